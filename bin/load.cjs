@@ -8,19 +8,27 @@ const { pathToFileURL } = require("node:url");
 const { Script } = require("node:vm");
 
 const PACKAGES = join(__dirname, "../dist/cli/packages.cjs");
+/** Commands with code of their own. The others make do with that of `call`, and keep none. */
+const FAMILIES = new Set(["acp", "call", "chat", "mcp", "run"]);
 /** Bundles of this process, by their path. */
 const loaded = new Map();
 
-/** What the bundle exports. Its text is a function that takes these five. */
-function load(file) {
+/**
+ * What the bundle exports. Its text is a function that takes these five. Code is kept for each command by itself: one that does little need not wait
+ * for the code of another, and one that does much does not lack what the first command never ran.
+ */
+function load(file, command = "chat") {
   const known = loaded.get(file);
   if (known) return known.module.exports;
-  const codeFile = `${file}.${process.versions.v8}-${process.arch}.code`;
+  const codeFile = `${file}.${FAMILIES.has(command) ? command : "call"}.${process.versions.v8}-${process.arch}.code`;
   const cachedData = readCode(file, codeFile);
-  const script = new Script(readFileSync(file, "latin1"), { filename: file, cachedData });
+  const text = readFileSync(file, "latin1");
+  const script = withFirstFlags(() => new Script(text, { filename: file, cachedData }));
   const module = { exports: {} };
   loaded.set(file, { module, script, codeFile, isKnown: cachedData !== undefined && !script.cachedDataRejected });
-  script.runInThisContext()(module.exports, createRequire(file), module, pathToFileURL(file).href, (name) => load(PACKAGES)[name]());
+  script.runInThisContext()(module.exports, createRequire(file), module, pathToFileURL(file).href, (name) =>
+    load(PACKAGES, command)[name](),
+  );
   return module.exports;
 }
 
@@ -43,7 +51,11 @@ function keepCode() {
     const draft = join(dirname(codeFile), `.${basename(codeFile)}.${process.pid}`);
     try {
       if (statSync(file).uid !== process.getuid?.()) continue;
-      writeFileSync(draft, script.createCachedData(), { mode: 0o644, flag: "wx" });
+      writeFileSync(
+        draft,
+        withFirstFlags(() => script.createCachedData()),
+        { mode: 0o644, flag: "wx" },
+      );
       renameSync(draft, codeFile);
     } catch {
       rmSync(draft, { force: true });
@@ -51,4 +63,29 @@ function keepCode() {
   }
 }
 
-module.exports = { load, keepCode };
+const GROWING = ["--semi-space-growth-factor=2", "--parallel-scavenge"];
+const SMALL = ["--semi-space-growth-factor=1", "--no-parallel-scavenge"];
+let isSmall = false;
+const setFlags = (flags) => {
+  for (const flag of flags) require("node:v8").setFlagsFromString(flag);
+};
+
+/**
+ * From now on the space for new objects stays as small as it is. V8 would let it grow to 16 MB and more, which is a third of what a conversation
+ * takes; a start is faster while it grows. In so small a space threads that collect together mostly wait for each other.
+ */
+function stopGrowing() {
+  isSmall = true;
+  setFlags(SMALL);
+}
+
+/** V8 takes code only under the flags it was made with. */
+function withFirstFlags(make) {
+  if (!isSmall) return make();
+  setFlags(GROWING);
+  const made = make();
+  setFlags(SMALL);
+  return made;
+}
+
+module.exports = { load, keepCode, stopGrowing };

@@ -1,6 +1,6 @@
 import { methods } from "@agentclientprotocol/sdk";
 import type { Buffers } from "../../core/ports/editor.ts";
-import { waitWithin } from "./wait-within.ts";
+import { waitWithin } from "../../text/wait-within.ts";
 import type { Wire } from "./wire.ts";
 
 /** An editor that does not answer must not hold up the work. */

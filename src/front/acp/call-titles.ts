@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { record } from "../../text/json.ts";
 import { bounded, visible } from "../../text/visible.ts";
 
 /** A call as it was asked for. */
@@ -34,8 +35,8 @@ export const kindOf = (tool: string): ToolKind => (Object.hasOwn(KINDS, tool) ? 
 const LONGEST_VALUE = 120;
 
 /** A line a person understands. A command is there in full, however long: it is what they say yes to. */
-export function titleOf({ name, args }: NamedCall): string {
-  const given = recordOf(args);
+export function callTitle({ name, args }: NamedCall): string {
+  const given = record(args);
   const text = (key: string) => (typeof given[key] === "string" ? visible(given[key]) : "");
   if (name === "bash" && text("command") !== "") return text("command");
   const written = TITLES[name]?.((key) => cut(text(key)));
@@ -68,10 +69,7 @@ const TITLES: Readonly<Record<string, ((text: Text) => string) | undefined>> = {
   update_plan: () => "Update the plan",
 };
 
-const cut = (text: string): string => {
-  const line = text.replace(/\s+/g, " ");
-  return bounded(line, LONGEST_VALUE);
-};
+const cut = (text: string): string => bounded(text.replace(/\s+/g, " "), LONGEST_VALUE);
 
 const PATHS = ["path", "source", "destination"] as const;
 const FILE_TOOLS: readonly string[] = [
@@ -82,7 +80,7 @@ const FILE_TOOLS: readonly string[] = [
 /** Where a call will be at work, as far as its arguments tell. */
 export function placesOf({ name, args }: NamedCall, cwd: string): ToolCallLocation[] {
   if (!FILE_TOOLS.includes(name)) return [];
-  const given = recordOf(args);
+  const given = record(args);
   return PATHS.flatMap((key) => {
     const path = given[key];
     if (typeof path !== "string" || path === "" || path.includes("\0") || path.startsWith("~")) return [];
@@ -90,6 +88,3 @@ export function placesOf({ name, args }: NamedCall, cwd: string): ToolCallLocati
     return [{ path: isAbsolute(path) ? path : resolve(cwd, path), ...line }];
   });
 }
-
-const recordOf = (args: unknown): Record<string, unknown> =>
-  typeof args === "object" && args !== null && !Array.isArray(args) ? (args as Record<string, unknown>) : {};

@@ -4,9 +4,10 @@ import { answerJson } from "../../core/answer.ts";
 import type { ZephEvent } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Progress, ToolOutput } from "../../core/tool.ts";
+import { failureReason } from "../../question/failure-reason.ts";
 import { boundedMiddle, visible } from "../../text/visible.ts";
-import { kindOf, type NamedCall, placesOf, titleOf } from "./call-titles.ts";
-import { diffsOf } from "./diffs.ts";
+import { callTitle, kindOf, type NamedCall, placesOf } from "./call-titles.ts";
+import { diffPieces } from "./diffs.ts";
 import { fenced } from "./fenced.ts";
 import { redactCall } from "./redact-call.ts";
 import type { Wire } from "./wire.ts";
@@ -59,7 +60,7 @@ export function createEditorCalls(wire: Wire, cwd: string, redact: (text: string
       const locations = locationsOf(outcome.output, cwd);
       await update({
         toolCallId: id,
-        status: outcome.ok ? "completed" : "failed",
+        status: outcome.ok ? "completed" : outcome.waiting ? "pending" : "failed",
         content: [...terminal, ...diffContent(outcome.output, cwd), ...said(outcome, name)],
         rawOutput: factsOf(outcome, durationMs),
         ...(locations.length > 0 && { locations }),
@@ -83,10 +84,10 @@ export function createEditorCalls(wire: Wire, cwd: string, redact: (text: string
   };
 }
 
-/** What is always the same about a call whose secrets were taken out. */
+/** The fixed facts about a call, whose secrets were taken out before. */
 export const aboutCall = (toolCallId: string, asked: NamedCall, cwd: string) => ({
   toolCallId,
-  title: titleOf(asked),
+  title: callTitle(asked),
   name: asked.name,
   kind: kindOf(asked.name),
   locations: placesOf(asked, cwd),
@@ -101,7 +102,7 @@ function inputOf({ name, args }: NamedCall): unknown {
   );
 }
 
-/** What is not in the text already. Some clients print all of it, so it is little. */
+/** Facts that the text does not hold. Some clients print all of them, so they are few. */
 function factsOf(outcome: Outcome, durationMs: number): object {
   const { ok, error, decision, exit_code, truncated, sandbox, overflow, cached, duration_ms } = answerJson(outcome, durationMs);
   return {
@@ -120,7 +121,7 @@ export const textContent = (text: string): ToolCallContent => ({ type: "content"
 
 const QUOTED: readonly string[] = ["execute", "read", "search"];
 
-/** What a call printed, in a block of its own where it is not prose. */
+/** The output of a call, in a block of its own where it is not prose. */
 export function resultText(text: string, tool: string): string {
   const shown = boundedMiddle(visible(text), LONGEST_TEXT);
   return QUOTED.includes(kindOf(tool)) && shown.trim() !== "" ? fenced(shown) : shown;
@@ -128,19 +129,14 @@ export function resultText(text: string, tool: string): string {
 
 function said(outcome: Outcome, tool: string): ToolCallContent[] {
   const printed = outcome.output && outcome.output.text.trim() !== "" ? [textContent(resultText(outcome.output.text, tool))] : [];
-  return outcome.ok ? printed : [textContent(visible(reasonOf(outcome))), ...printed];
-}
-
-/** Why it failed, for a person: a model may have been told less. */
-function reasonOf({ error, decision: { why, by } }: Extract<Outcome, { ok: false }>): string {
-  return why === undefined || by !== undefined || error.message.includes(why) ? error.message : why;
+  return outcome.ok ? printed : [textContent(visible(failureReason(outcome))), ...printed];
 }
 
 function diffContent(output: ToolOutput | undefined, cwd: string): ToolCallContent[] {
   if (output?.diff === undefined) return [];
   const [only, another] = output.locations ?? [];
   const where = only && !another ? { cwd, path: only.path } : { cwd };
-  return diffsOf(output.diff, where).map((diff) => ({ type: "diff", ...diff }));
+  return diffPieces(output.diff, where);
 }
 
 const MOST_LOCATIONS = 100;

@@ -1,11 +1,11 @@
 import type { SlashCommand } from "../../core/command.ts";
-import type { Confirm, ZephEvent } from "../../core/event.ts";
+import type { Confirm, Question, ZephEvent } from "../../core/event.ts";
 import type { Editor } from "../../core/ports/editor.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { Conversation } from "../../core/ports/store.ts";
 
-/** What stands behind the protocol: agents, and the conversations that are kept. */
+/** The agents behind the protocol, and the conversations that are kept. */
 export interface EditorAgents {
   /** Why no session may work in this folder, which is there; null when one may. */
   refusal(folder: string): string | null;
@@ -25,12 +25,12 @@ export interface SessionRequest {
   readonly host: EditorHost;
 }
 
-/** What an editor does for one session. */
+/** The services of an editor for one session. */
 export interface EditorHost {
   readonly confirm: Confirm;
   readonly elicit: Elicit;
   readonly editor: Editor;
-  /** What happens between turns. */
+  /** Takes events between turns. */
   aside(event: ZephEvent): void;
 }
 
@@ -41,25 +41,27 @@ export type EditorServer =
   | { readonly kind: "sse"; readonly name: string };
 export type Pairs = readonly { readonly name: string; readonly value: string }[];
 
-export type Autonomy = "readonly" | "supervised" | "edits" | "full";
+export type EditorAutonomy = "readonly" | "supervised" | "edits" | "full";
 
 /** One conversation with an agent, in one folder. */
 export interface EditorSession {
   readonly cwd: string;
-  /** What the person should know from the start. */
+  /** Warnings that the person should know from the start. */
   readonly warnings: readonly string[];
   /** One turn, up to `done`. One at a time. */
   send(text: string, signal: AbortSignal): AsyncIterable<ZephEvent>;
   commands(): readonly SlashCommand[];
   /** Everything that was said, oldest first. */
   history(): AsyncIterable<Message>;
+  /** The questions whose answers come later. */
+  openQuestions(): Promise<readonly Question[]>;
   models(): Models;
   /** From the next turn on. Throws an Error that says what is wrong. */
   useModel(value: string): Promise<void>;
   /** A text without secrets. */
   redact(text: string): string;
-  autonomy(): Autonomy;
-  chooseAutonomy(autonomy: Autonomy): void;
+  autonomy(): EditorAutonomy;
+  chooseAutonomy(autonomy: EditorAutonomy): void;
   /** Ends what runs and everything it started. */
   close(): Promise<void>;
 }

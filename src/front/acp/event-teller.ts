@@ -22,51 +22,44 @@ export function createEventTeller(wire: Wire, calls: EditorCalls, notes: EditorN
   const usage = () =>
     wire.update({ sessionUpdate: "usage_update", ...context!, ...(spent > 0 && { cost: { amount: spent, currency: "USD" } }) });
 
-  const tell = async (event: ZephEvent): Promise<void> => {
-    switch (event.type) {
-      case "text":
-        return chunk("agent_message_chunk", event.text);
-      case "thinking":
-        return chunk("agent_thought_chunk", event.text);
-      case "tool_start":
-        message = randomUUID();
-        return calls.began(event.request.id, event.request);
-      case "progress":
-        return calls.progress(event.callId, event.progress);
-      case "tool_end":
-        return calls.ended(event);
-      case "plan":
-        return wire.update({ sessionUpdate: "plan", entries: planOf(event.goal) });
-      case "usage":
-        message = randomUUID();
-        context = { used: event.context.used, size: event.context.budget };
-        return usage();
-      case "compacted":
-        return compacted(event, wire, notes);
-      case "retry":
-        message = randomUUID();
-        return notes.aside(
-          `The model could not be asked: ${event.why} It is asked again in ${Math.ceil(event.inMs / 1000)} s.${event.discards ? " The text of its last answer does not count." : ""}`,
-        );
-      case "background":
-        return notes.aside(`The background command ${event.runId} ended with ${event.exitCode}: ${boundedMiddle(event.command, 300)}`);
-      case "reload":
-        return notes.tell(event.problem === undefined ? "info" : "warning", reloadText(event));
-      case "warning":
-        return notes.tell("warning", event.message);
-      case "done":
-        message = randomUUID();
-        spent += event.totals.cost ?? 0;
-        if (event.message !== undefined && event.why !== "cancelled") await chunk("agent_message_chunk", `\n\n${visible(event.message)}`);
-        if (context && event.totals.cost !== undefined) await usage();
-        message = randomUUID();
-        return;
-      default:
-        // `turn_start` says nothing an editor does not know; a `question` is put by itself.
-        return;
-    }
+  const begin = () => {
+    message = randomUUID();
   };
-  return { tell };
+  const tellers: { readonly [T in ZephEvent["type"]]?: (event: Of<T>) => Promise<void> } = {
+    text: ({ text }) => chunk("agent_message_chunk", text),
+    thinking: ({ text }) => chunk("agent_thought_chunk", text),
+    tool_start({ request }) {
+      begin();
+      return calls.began(request.id, request);
+    },
+    progress: ({ callId, progress }) => calls.progress(callId, progress),
+    tool_end: (event) => calls.ended(event),
+    plan: ({ goal }) => wire.update({ sessionUpdate: "plan", entries: planOf(goal) }),
+    usage(event) {
+      begin();
+      context = { used: event.context.used, size: event.context.budget };
+      return usage();
+    },
+    compacted: (event) => compacted(event, wire, notes),
+    retry({ why, inMs, discards }) {
+      begin();
+      const void_ = discards ? " The text of its last answer does not count." : "";
+      return notes.aside(`The model could not be asked: ${why} It is asked again in ${Math.ceil(inMs / 1000)} s.${void_}`);
+    },
+    background: ({ runId, exitCode, command }) =>
+      notes.aside(`The background command ${runId} ended with ${exitCode}: ${boundedMiddle(command, 300)}`),
+    reload: (event) => notes.tell(event.problem === undefined ? "info" : "warning", reloadText(event)),
+    warning: (event) => notes.tell("warning", event.message),
+    async done({ why, totals, message: said }) {
+      begin();
+      spent += totals.cost ?? 0;
+      if (said !== undefined && why !== "cancelled") await chunk("agent_message_chunk", `\n\n${visible(said)}`);
+      if (context && totals.cost !== undefined) await usage();
+      begin();
+    },
+  };
+  // `turn_start` says nothing an editor does not know; a `question` is put by itself.
+  return { tell: async (event) => (tellers[event.type] as ((event: ZephEvent) => Promise<void>) | undefined)?.(event) };
 }
 
 /** What went wrong is said in words: a "refusal" would make an editor take back what the person wrote, and an error hide what was said. */
@@ -77,6 +70,9 @@ const STOPPED: Readonly<Record<Ending, StopReason>> = {
   repeated: "max_turn_requests",
   context: "max_tokens",
   length: "max_tokens",
+  budget: "max_tokens",
+  waiting: "end_turn",
+  output: "end_turn",
   cancelled: "cancelled",
 };
 export const stopReason = (why: Ending): StopReason => STOPPED[why];

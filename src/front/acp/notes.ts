@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { boundedMiddle, visible } from "../../text/visible.ts";
 import type { Wire } from "./wire.ts";
 
-export type Severity = "info" | "warning" | "error";
+export type NoteSeverity = "info" | "warning" | "error";
 
-/** What a person is told besides the model's answer. */
+/** Notes to the person besides the model's answer. */
 export interface EditorNotes {
   /** At once where the editor shows notices; else, in a turn, as a message of its own, and between turns when the next one begins. */
-  tell(severity: Severity, text: string): Promise<void>;
+  tell(severity: NoteSeverity, text: string): Promise<void>;
   /** How things go on; of no use afterwards. */
   aside(text: string): Promise<void>;
   turnBegins(): Promise<void>;
@@ -19,9 +19,9 @@ const MOST_KEPT = 20;
 
 export function createEditorNotes(wire: Wire): EditorNotes {
   let inTurn = false;
-  let kept: [Severity, string][] = [];
+  let kept: [NoteSeverity, string][] = [];
   const notices = () => Boolean(wire.can.session?.notices);
-  const message = (severity: Severity, text: string) =>
+  const message = (severity: NoteSeverity, text: string) =>
     wire.update({
       sessionUpdate: "agent_message_chunk",
       messageId: randomUUID(),
@@ -54,7 +54,7 @@ export function createEditorNotes(wire: Wire): EditorNotes {
   };
 }
 
-const SAID: Readonly<Record<Severity, string>> = { info: "", warning: "Warning: ", error: "" };
+const SAID: Readonly<Record<NoteSeverity, string>> = { info: "", warning: "Warning: ", error: "" };
 const LONGEST_TITLE = 160;
 
 /** The title can stand alone. */

@@ -1,10 +1,11 @@
 import { methods, type PermissionOption, type ToolCallContent } from "@agentclientprotocol/sdk";
 import type { Answer, Question, Unasked } from "../../core/event.ts";
 import type { Choice } from "../../question/answers.ts";
+import { howToAnswerLater } from "../../question/flags.ts";
 import { type QuestionView, viewQuestion } from "../../question/question.ts";
 import { questionDetails } from "../../question/text.ts";
 import { type EditorCalls, textContent } from "./calls.ts";
-import { editContent } from "./diffs.ts";
+import { diffPieces, editContent } from "./diffs.ts";
 import { fenced } from "./fenced.ts";
 import type { EditorNotes } from "./notes.ts";
 import type { Wire } from "./wire.ts";
@@ -15,19 +16,23 @@ export interface PermissionParts {
   readonly notes: Pick<EditorNotes, "tell">;
 }
 
-/** Asks the person whether a call may be made. Null when nobody answered, which is not a no. It waits as long as the turn lasts. */
+/**
+ * Asks the person whether a call may be made. Null when nobody answered, which is not a no. It waits as long as the turn lasts; where the editor
+ * cannot ask, or is gone, the answer comes later.
+ */
 export async function askPermission(
   { wire, calls, notes }: PermissionParts,
   question: Question,
   signal: AbortSignal,
-): Promise<Answer | Unasked | null> {
+): Promise<Answer | Unasked | "later" | null> {
   const view = viewQuestion(question);
   if ("tooLong" in view) {
     await notes.tell("warning", view.tooLong);
     return { unasked: view.tooLong };
   }
-  const { call_id, tool, args } = question;
-  const content = [...editContent({ name: tool, args }, calls.cwd), questionContent(view)];
+  const { call_id, tool, args, preview } = question;
+  const change = preview === undefined ? editContent({ name: tool, args }, calls.cwd) : diffPieces(preview, { cwd: calls.cwd });
+  const content = [...change, questionContent(view)];
   try {
     const { outcome } = await wire.client.request(
       methods.client.session.requestPermission,
@@ -45,8 +50,15 @@ export async function askPermission(
     return answer;
   } catch {
     // The editor cannot ask, or is gone. Nobody said no.
-    return null;
+    return signal.aborted ? null : leaveQuestion({ notes }, question);
   }
+}
+
+/** Says how to answer later. A call that runs already cannot wait. */
+export async function leaveQuestion({ notes }: Pick<PermissionParts, "notes">, question: Question): Promise<"later" | null> {
+  if (question.wants !== undefined || question.whole_repository !== undefined) return null;
+  await notes.tell("info", howToAnswerLater(question));
+  return "later";
 }
 
 const KINDS: Readonly<Record<Answer, PermissionOption["kind"]>> = {

@@ -2,10 +2,10 @@ import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { boundedMiddle } from "../../text/visible.ts";
 import { fenced } from "./fenced.ts";
 
-/** What a person sent, as one text for the model; and what of it cannot be sent. */
+/** A person's prompt as one text for the model, and the parts of it that cannot be sent. */
 export interface Prompted {
   readonly text: string;
-  /** What is left out, and why; for the person. */
+  /** The parts that are left out, and why; for the person. */
   readonly left: readonly string[];
   /** It begins with a slash that the person typed: only that can be a command. */
   readonly typed: boolean;

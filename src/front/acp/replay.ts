@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { Question } from "../../core/event.ts";
 import type { Message } from "../../core/ports/model.ts";
+import { howToAnswerLater } from "../../question/flags.ts";
 import { visible } from "../../text/visible.ts";
 import type { NamedCall } from "./call-titles.ts";
 import { aboutCall, resultText, textContent } from "./calls.ts";
@@ -10,7 +12,7 @@ import type { Wire } from "./wire.ts";
 /** Shows a conversation again, as it was stored. */
 export async function replayConversation(
   wire: Wire,
-  history: AsyncIterable<Message>,
+  { history, waiting }: { readonly history: AsyncIterable<Message>; readonly waiting: readonly Question[] },
   cwd: string,
   redact: (text: string) => string,
 ): Promise<void> {
@@ -49,6 +51,15 @@ export async function replayConversation(
       }
     }
   }
-  // The process was ended in the middle of these.
-  for (const { callId } of open.values()) await wire.update({ sessionUpdate: "tool_call_update", toolCallId: callId, status: "failed" });
+  for (const { callId: toolCallId } of open.values()) {
+    const question = waiting.find(({ call_id }) => call_id === toolCallId);
+    const content = question && [textContent(howToAnswerLater(question))];
+    // The process was ended in the middle of the others.
+    await wire.update({
+      sessionUpdate: "tool_call_update",
+      toolCallId,
+      status: content ? "pending" : "failed",
+      ...(content && { content }),
+    });
+  }
 }

@@ -22,8 +22,14 @@ export interface EditorConnection {
   close(): Promise<void>;
 }
 
+export interface ServingEditor {
+  readonly version: string;
+  /** `later`: the editor is not asked; each question is kept for `zeph answer`. */
+  readonly asks?: "now" | "later";
+}
+
 /** An agent for an editor, over one connection. */
-export function serveEditor(stream: Stream, desk: EditorAgents, { version }: { readonly version: string }): EditorConnection {
+export function serveEditor(stream: Stream, desk: EditorAgents, { version, asks = "now" }: ServingEditor): EditorConnection {
   let can: ClientCapabilities = {};
   let opened: AcpSessions | null = null;
   const sessions = () => opened!;
@@ -53,6 +59,7 @@ export function serveEditor(stream: Stream, desk: EditorAgents, { version }: { r
   opened = openAcpSessions(
     desk,
     createWires(connection.client, () => can, connection.signal),
+    asks,
   );
   return {
     closed: connection.closed,

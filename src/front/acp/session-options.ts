@@ -1,15 +1,15 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
-import type { Autonomy, EditorSession } from "./editor-agents.ts";
+import type { EditorAutonomy, EditorSession } from "./editor-agents.ts";
 
-const AUTONOMY: Readonly<Record<Autonomy, { readonly name: string; readonly description: string }>> = {
+const AUTONOMY: Readonly<Record<EditorAutonomy, { readonly name: string; readonly description: string }>> = {
   readonly: { name: "Read only", description: "Reads and searches. Every call that would change something is refused without asking." },
   supervised: { name: "Supervised", description: "Asks before a call that no rule allows." },
   edits: { name: "Edits", description: "As supervised, but files of the workspace are edited without asking." },
   full: { name: "Full", description: "Answers every question with yes. What a rule denies stays denied." },
 };
-const LEVELS = Object.keys(AUTONOMY) as Autonomy[];
+const LEVELS = Object.keys(AUTONOMY) as EditorAutonomy[];
 
-export const isAutonomy = (value: unknown): value is Autonomy => LEVELS.includes(value as Autonomy);
+export const isAutonomy = (value: unknown): value is EditorAutonomy => LEVELS.includes(value as EditorAutonomy);
 
 type Chosen = Pick<EditorSession, "models" | "autonomy">;
 

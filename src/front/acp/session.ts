@@ -6,19 +6,20 @@ import {
   type SessionModeState,
 } from "@agentclientprotocol/sdk";
 import type { SlashCommand } from "../../core/command.ts";
+import { createQueue } from "../../text/queue.ts";
 import { visible } from "../../text/visible.ts";
+import { waitWithin } from "../../text/wait-within.ts";
 import { editorBuffers } from "./buffers.ts";
 import { createEditorCalls } from "./calls.ts";
 import type { EditorHost, EditorSession } from "./editor-agents.ts";
 import { askElicitation } from "./elicit.ts";
 import { createEventTeller } from "./event-teller.ts";
 import { createEditorNotes } from "./notes.ts";
-import { askPermission } from "./permission.ts";
-import { oneAtATime } from "./queue.ts";
+import { askPermission, leaveQuestion } from "./permission.ts";
 import { replayConversation } from "./replay.ts";
 import { configOptionsOf, isAutonomy, modesOf } from "./session-options.ts";
-import { editorTerminal } from "./terminal.ts";
-import { type Turn, takeTurn } from "./turn.ts";
+import { createEditorTerminal } from "./terminal.ts";
+import { answerPrompt, type Turn } from "./turn.ts";
 import type { Wire } from "./wire.ts";
 
 /** One session as the protocol sees it. */
@@ -32,7 +33,7 @@ export interface AcpSession {
   setOption(id: string, value: unknown): Promise<SessionConfigOption[]>;
   /** Shows what was said before. */
   replay(): Promise<void>;
-  /** What an editor is told once it knows of the session. */
+  /** Tells an editor that knows of the session which commands there are. */
   announce(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,28 +43,36 @@ export async function openAcpSession(
   wire: Wire,
   cwd: string,
   open: (host: EditorHost) => Promise<EditorSession | null>,
+  asks: "now" | "later",
 ): Promise<AcpSession | null> {
   /** Nothing is called before the session is there. */
   let redact = (text: string) => text;
   const calls = createEditorCalls(wire, cwd, (text) => redact(text));
   const notes = createEditorNotes(wire);
   const teller = createEventTeller(wire, calls, notes);
-  const asking = oneAtATime();
+  /** One question after the other: an editor that is asked two at once may show neither. */
+  const inTurn = createQueue();
   const closing = new AbortController();
   let turn: Turn | null = null;
+  /** Questions that nobody has answered yet. */
+  let asked = 0;
+  /** The editor is gone, and with it who was asked: the questions are kept, and the turn ends by itself. */
+  let isLeaving = false;
   const now = () => turn?.stop.signal ?? closing.signal;
   const buffers = editorBuffers(wire);
-  const terminal = editorTerminal(wire, (callId, terminalId) => void calls.inTerminal(callId, terminalId));
+  const terminal = createEditorTerminal(wire, (callId, terminalId) => void calls.inTerminal(callId, terminalId));
   /** Something may be set differently now. Nobody is told of a session before it is there. */
   let changed = async (): Promise<void> => {};
   const session = await open({
-    confirm(question) {
+    async confirm(question) {
       const signal = now();
-      return asking(() => askPermission({ wire, calls, notes }, question, signal), signal, null);
+      const put = () => (asks === "later" ? leaveQuestion({ notes }, question) : askPermission({ wire, calls, notes }, question, signal));
+      asked++;
+      return inTurn(() => (signal.aborted ? null : put())).finally(() => asked--);
     },
     elicit(asked, given) {
       const signal = AbortSignal.any([given, closing.signal]);
-      return asking(() => askElicitation(wire, asked, signal), signal, { action: "cancel" });
+      return inTurn(() => askElicitation(wire, asked, signal));
     },
     editor: { ...(buffers && { buffers }), ...(terminal && { terminal }) },
     aside(event) {
@@ -75,7 +84,7 @@ export async function openAcpSession(
   redact = (text) => session.redact(text);
   for (const message of session.warnings) await notes.tell("warning", message);
 
-  /** What the editor was told last. */
+  /** The state that the editor was told last. */
   const known = { autonomy: session.autonomy(), options: JSON.stringify(configOptionsOf(session)), commands: "" };
   const announceCommands = async () => {
     const commands = session.commands();
@@ -104,12 +113,18 @@ export async function openAcpSession(
       const mine: Turn = { stop: new AbortController(), before: turn?.work ?? null, work: null };
       turn = mine;
       const cancel = () => mine.stop.abort();
-      for (const either of [signal, closing.signal]) either.addEventListener("abort", cancel, { once: true });
+      const drop = () => {
+        isLeaving = wire.gone.aborted && asked > 0;
+        if (!isLeaving) cancel();
+      };
+      signal.addEventListener("abort", drop, { once: true });
+      closing.signal.addEventListener("abort", cancel, { once: true });
       if (signal.aborted || closing.signal.aborted) cancel();
       try {
-        return await takeTurn({ wire, session, calls, notes, teller }, blocks, mine);
+        return await answerPrompt({ wire, session, calls, notes, teller }, blocks, mine);
       } finally {
-        for (const either of [signal, closing.signal]) either.removeEventListener("abort", cancel);
+        signal.removeEventListener("abort", drop);
+        closing.signal.removeEventListener("abort", cancel);
         void Promise.resolve(mine.work).finally(() => {
           if (turn === mine) turn = null;
         });
@@ -144,17 +159,21 @@ export async function openAcpSession(
       await changed();
       return configOptions;
     },
-    replay: () => replayConversation(wire, session.history(), cwd, redact),
+    replay: async () => replayConversation(wire, { history: session.history(), waiting: await session.openQuestions() }, cwd, redact),
     async announce() {
       known.commands = "";
       await announceCommands();
     },
     async close() {
+      if (isLeaving) await waitWithin(Promise.resolve(turn?.work), LEAVING_MS, null);
       closing.abort();
       await session.close();
     },
   };
 }
+
+/** How long a turn may take to leave its questions when the editor is gone. */
+const LEAVING_MS = 700;
 
 const available = ({ name, usage, help }: SlashCommand) => {
   const hint = usage.slice(name.length).trim();

@@ -24,9 +24,9 @@ type State = ReturnType<AcpSession["state"]>;
 /** Each has a store and a log open. */
 const MOST_OPEN = 100;
 
-export function openAcpSessions(desk: EditorAgents, wireTo: (sessionId: string) => Wire): AcpSessions {
+export function openAcpSessions(desk: EditorAgents, wireTo: (sessionId: string) => Wire, asks: "now" | "later"): AcpSessions {
   const open = new Map<string, Promise<AcpSession>>();
-  /** Those that are there already, for a cancel that cannot wait. */
+  /** Sessions that are open by now, for a cancel that cannot wait. */
   const ready = new Map<string, AcpSession>();
   let isClosed = false;
 
@@ -36,7 +36,7 @@ export function openAcpSessions(desk: EditorAgents, wireTo: (sessionId: string) 
     if (known) return known;
     if (open.size >= MOST_OPEN)
       throw RequestError.invalidRequest(undefined, `${MOST_OPEN} sessions are open. Close one before you open another.`);
-    const opening = openAcpSession(wireTo(id), cwd, make).then(async (session) => {
+    const opening = openAcpSession(wireTo(id), cwd, make, asks).then(async (session) => {
       if (!session) throw RequestError.sessionNotFound(id);
       ready.set(id, session);
       if (isClosed) await session.close();

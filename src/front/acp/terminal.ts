@@ -1,6 +1,6 @@
 import { methods, type TerminalHandle } from "@agentclientprotocol/sdk";
 import { type EditorTerminal, type TerminalEnd, type TerminalLine, TerminalUnavailable } from "../../core/ports/editor.ts";
-import { waitWithin } from "./wait-within.ts";
+import { waitWithin } from "../../text/wait-within.ts";
 import type { Wire } from "./wire.ts";
 
 /** An editor that does not answer is not waited for. */
@@ -8,7 +8,7 @@ const CREATE_MS = 10_000;
 const ASIDE_MS = 1500;
 
 /** Runs commands where the person watches them; undefined where the editor has no terminal. `shown` is told which call is in which terminal. */
-export function editorTerminal(wire: Wire, shown: (callId: string, terminalId: string) => void): EditorTerminal | undefined {
+export function createEditorTerminal(wire: Wire, shown: (callId: string, terminalId: string) => void): EditorTerminal | undefined {
   if (!wire.can.terminal) return undefined;
   return {
     async run(line, signal) {

@@ -2,14 +2,15 @@ import { randomUUID } from "node:crypto";
 import { type ContentBlock, type PromptResponse, RequestError, type StopReason } from "@agentclientprotocol/sdk";
 import { CommandError } from "../../core/command.ts";
 import type { Ending } from "../../core/event.ts";
+import { untilAborted } from "../../text/abort.ts";
 import { visible } from "../../text/visible.ts";
+import { waitWithin } from "../../text/wait-within.ts";
 import type { EditorCalls } from "./calls.ts";
 import type { EditorSession } from "./editor-agents.ts";
 import { type EventTeller, stopReason } from "./event-teller.ts";
 import { fenced } from "./fenced.ts";
 import type { EditorNotes } from "./notes.ts";
 import { LONGEST_PROMPT, promptOf } from "./prompt.ts";
-import { waitWithin } from "./wait-within.ts";
 import type { Wire } from "./wire.ts";
 
 /** A prompt that is being answered. */
@@ -34,7 +35,7 @@ const GRACE_MS = 300;
 const MOST_BEFORE_MS = 10_000;
 
 /** Answers one prompt. Once it is cancelled it answers at once, whatever still hangs. */
-export async function takeTurn(parts: Parts, blocks: readonly ContentBlock[], turn: Turn): Promise<PromptResponse> {
+export async function answerPrompt(parts: Parts, blocks: readonly ContentBlock[], turn: Turn): Promise<PromptResponse> {
   const { calls, notes } = parts;
   const prompted = promptOf(blocks);
   if (prompted.text === "") throw RequestError.invalidParams(undefined, "The prompt is empty.");
@@ -47,11 +48,7 @@ export async function takeTurn(parts: Parts, blocks: readonly ContentBlock[], tu
   let isAnswered = false;
   const work = answered(parts, prompted, turn, () => isAnswered);
   turn.work = work;
-  const stopped = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-  const cancelled = stopped.then(async (): Promise<End> => {
+  const cancelled = untilAborted(signal).then(async (): Promise<End> => {
     await waitWithin(work, GRACE_MS, null);
     return { reason: "cancelled", why: "cancelled" };
   });

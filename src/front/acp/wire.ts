@@ -6,6 +6,8 @@ export interface Wire {
   readonly sessionId: string;
   readonly client: AgentContext;
   readonly can: ClientCapabilities;
+  /** Aborts when the editor is gone. */
+  readonly gone: AbortSignal;
   /** Updates arrive in the order they are told. Resolves when there is room for more; never rejects. */
   update(update: SessionUpdate): Promise<void>;
 }
@@ -28,6 +30,7 @@ export function createWires(client: AgentContext, can: () => ClientCapabilities,
   return (sessionId) => ({
     sessionId,
     client,
+    gone: closed,
     get can() {
       return can();
     },

@@ -1,5 +1,7 @@
 import { Console } from "node:console";
 import { version } from "../../files/version.ts";
+import { untilAborted } from "../../text/abort.ts";
+import { waitWithin } from "../../text/wait-within.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./program/invocation.ts";
 import { warn } from "./run/print.ts";
@@ -24,20 +26,16 @@ export async function serveAcp({ flags, settings, terminal }: Invocation): Promi
   const model = typeof flags.model === "string" ? { model: flags.model } : {};
   const desk = createEditorAgents({ cwd: process.cwd(), ...settings, ...model });
   const stream = createEditorStream(stdout, stdin);
-  const serving = serveEditor(stream, desk, { version: version() });
-  await Promise.race([serving.closed, stopped(signal)]);
-  const isEnded = await Promise.race([serving.close().then(() => true), later(LONGEST_END_MS)]);
+  const serving = serveEditor(stream, desk, { version: version(), asks: flags.later ? "later" : "now" });
+  await Promise.race([serving.closed, untilAborted(signal)]);
+  const isEnded = await waitWithin(
+    serving.close().then(() => true),
+    LONGEST_END_MS,
+    false,
+  );
   if (!isEnded) warn(terminal, "a command did not end in time; its sandbox ends with this process.");
   // A model that hangs, or an editor that does not read, keeps nobody here.
   setTimeout(() => process.exit(EXIT.ok), 100).unref();
   stdin.destroy();
   return EXIT.ok;
 }
-
-const stopped = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-
-const later = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), ms).unref());

@@ -1,16 +1,18 @@
-import type { ZephEvent } from "../../core/event.ts";
+import type { Limits, ZephEvent } from "../../core/event.ts";
 import type { Message } from "../../core/ports/model.ts";
-import { type Agent, type AgentOptions, createAgent } from "../../runtime/agent/agent.ts";
+import { openAgent } from "../../runtime/agent/agent.ts";
+import type { Agent, AgentOptions } from "../../runtime/agent/agent-types.ts";
 import type { QuestionHandlers } from "./ask/person.ts";
-import type { Settings } from "./runtime.ts";
+import type { GlobalSettings } from "./runtime.ts";
 import { listenForReload } from "./signal-reload.ts";
 
-/** What a front end says about the agent it wants. */
+/** The agent that a front end wants. */
 export interface AgentRequest {
   /** The name of a provider. */
   readonly model?: string;
   /** The id of a conversation, or "last". */
   readonly conversation?: string;
+  readonly limits?: Limits;
 }
 
 export type Tell = (event: ZephEvent) => void | Promise<void>;
@@ -24,7 +26,7 @@ export interface OpenAgent {
 
 /** Opens an agent, tells what is odd about the configuration, and closes it whatever happens. */
 export async function withAgent<T>(
-  settings: Settings,
+  settings: GlobalSettings,
   wish: AgentRequest,
   asked: QuestionHandlers,
   tell: Tell,
@@ -41,7 +43,7 @@ export async function withAgent<T>(
     },
   };
   const reload = listenForReload();
-  const agent = await createAgent(options).catch((error) => {
+  const agent = await openAgent(options).catch((error) => {
     reload.close();
     throw error;
   });
@@ -63,7 +65,7 @@ export async function withAgent<T>(
   }
 }
 
-/** Who gave the last answer, if that was another one. */
+/** The model that gave the last answer; null when it is this one. */
 function otherModel(history: readonly Message[], model: string): string | null {
   const last = history.findLast((message) => message.role === "assistant");
   return last && last.model !== model ? last.model : null;

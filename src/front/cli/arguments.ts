@@ -4,7 +4,7 @@ import type { Outcome } from "../../core/layer.ts";
 /** Arguments as somebody typed them. Text that is no JSON goes to the runtime as it is, so that it is refused and recorded there. */
 export interface Given {
   readonly args: unknown;
-  /** What is wrong with the JSON; null when nothing is. */
+  /** The mistake in the JSON; null when there is none. */
   readonly problem: string | null;
 }
 
@@ -27,8 +27,17 @@ function explain(text: string, message: string): string {
   return `The arguments are not valid JSON: ${jsonProblem(text, message)}.${hint(text)}`;
 }
 
+/** A line of JSON that a program wrote, or what is wrong with it. */
+export function parseJsonLine(text: string): { readonly value: unknown } | { readonly problem: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: `The line is not valid JSON: ${jsonProblem(text, (error as Error).message)}.` };
+  }
+}
+
 /** The engine gives a position or an excerpt, and says "JSON" once more than is needed. */
-export function jsonProblem(text: string, message: string): string {
+function jsonProblem(text: string, message: string): string {
   const [, what, at] = /^(.*?) in JSON at position (\d+)/s.exec(message) ?? [];
   if (what !== undefined) return what + place(text, Number(at));
   const [, token, near] = /^(.*?), (?:\.{3})?"(.*)"(?:\.{3})? is not valid JSON$/s.exec(message) ?? [];

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import pc from "picocolors";
 import type { AuditEntry, AuditPage, AuditReader, AuditStats, Verification } from "../../core/ports/audit.ts";
+import { isRecord, parseJson } from "../../text/json.ts";
 import { plural } from "../../text/words.ts";
 import { EXIT } from "./exit.ts";
+import { readArgs, UsageError, withUsageErrors } from "./io.ts";
+import type { Colors } from "./terminal/terminal.ts";
 
 const USAGE = `Usage: zeph audit tail [-n <lines>] [-f] [--json]
        zeph audit verify [--json]
-       zeph audit stats [--json]
-`;
+       zeph audit stats [--json]`;
 const POLL_MS = 300;
 const MOST_LINES = 100_000;
 
@@ -29,12 +30,10 @@ const COMMANDS: Record<string, (options: Options, io: AuditIo, audit: AuditReade
 
 /** `zeph audit …`. Returns the exit code: 0, 2 for a wrong command or no log, 5 for a log that is not what was written. */
 export async function runAudit(args: readonly string[], io: AuditIo, audit: AuditReader): Promise<number> {
-  const parsed = parse(args);
-  if ("problem" in parsed) {
-    io.stderr.write(`${parsed.problem}\n${USAGE}`);
-    return EXIT.usage;
-  }
-  return parsed.command(parsed.options, io, audit);
+  return withUsageErrors(io, () => {
+    const { command, options } = parse(args);
+    return command(options, io, audit);
+  });
 }
 
 async function tail({ lines, follow, json }: Options, io: AuditIo, audit: AuditReader): Promise<number> {
@@ -68,25 +67,19 @@ async function stats({ json }: Options, io: AuditIo, audit: AuditReader): Promis
   return EXIT.ok;
 }
 
-function parse(args: readonly string[]): { command: (typeof COMMANDS)[string]; options: Options } | { problem: string } {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { lines: { type: "string", short: "n" }, follow: { type: "boolean", short: "f" }, json: { type: "boolean" } },
-    });
-    const [name = "", ...rest] = positionals;
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (!command) return { problem: name === "" ? "Say what to do with the audit log." : `"${visible(name)}" is not an audit command.` };
-    if (rest.length > 0) return { problem: `"${visible(rest[0]!)}" is one word too many.` };
-    if (name !== "tail" && (values.lines !== undefined || values.follow)) return { problem: "-n and -f belong to zeph audit tail." };
-    const lines = Number(values.lines ?? 10);
-    if (!Number.isInteger(lines) || lines < 0 || lines > MOST_LINES) return { problem: `-n takes a whole number up to ${MOST_LINES}.` };
-    return { command, options: { lines, follow: values.follow ?? false, json: values.json ?? false } };
-  } catch (error) {
-    return { problem: visible((error as Error).message) };
-  }
+function parse(args: readonly string[]): { readonly command: (typeof COMMANDS)[string]; readonly options: Options } {
+  const { values, positionals } = readArgs(args, USAGE, 1, FLAGS);
+  const [name = ""] = positionals;
+  const refuse = (problem: string) => new UsageError(`${problem}\n${USAGE}`);
+  if (!Object.hasOwn(COMMANDS, name))
+    throw refuse(name === "" ? "Say what to do with the audit log." : `"${visible(name)}" is not an audit command.`);
+  if (name !== "tail" && (values.lines !== undefined || values.follow)) throw refuse("-n and -f belong to zeph audit tail.");
+  const lines = Number(values.lines ?? 10);
+  if (!Number.isInteger(lines) || lines < 0 || lines > MOST_LINES) throw refuse(`-n takes a whole number up to ${MOST_LINES}.`);
+  return { command: COMMANDS[name]!, options: { lines, follow: values.follow ?? false, json: values.json ?? false } };
 }
+
+const FLAGS = { lines: { type: "string", short: "n" }, follow: { type: "boolean", short: "f" }, json: { type: "boolean" } } as const;
 
 function noLog(io: AuditIo): number {
   io.stderr.write("There is no audit log yet. It begins with the first call; audit.path says where.\n");
@@ -95,8 +88,6 @@ function noLog(io: AuditIo): number {
 
 /** False when it is time to stop. */
 const pause = (signal: AbortSignal): Promise<boolean> => sleep(POLL_MS, true, { signal }).catch(() => false);
-
-type Colors = ReturnType<typeof pc.createColors>;
 
 const humanLine = (colors: Colors) => (line: string) => {
   const entry = entryOf(line);
@@ -148,15 +139,9 @@ function jsonLine(line: string): string {
 }
 
 function entryOf(line: string): AuditEntry | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && "kind" in value ? (value as AuditEntry) : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(line);
+  return isRecord(value) && "kind" in value ? (value as unknown as AuditEntry) : null;
 }
-
-/** Something to know about a log that is no problem. */
 
 function describe(log: Verification, colors: Colors): string {
   const lines = plural(log.lines, "line");

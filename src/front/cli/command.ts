@@ -1,19 +1,17 @@
 import { type Desk, openDesk } from "../../runtime/create.ts";
 import { didYouMean } from "../../text/nearest.ts";
+import { whileOpen } from "../../text/while-open.ts";
 import { UsageError } from "./io.ts";
 import { warn } from "./run/print.ts";
-import type { Settings } from "./runtime.ts";
+import type { GlobalSettings } from "./runtime.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** Opens the stores a command works with, says what is odd about the configuration, and closes them whatever happens. */
-export async function withStores<T>(settings: Settings, terminal: Terminal, work: (desk: Desk) => Promise<T>): Promise<T> {
-  const desk = openDesk(process.cwd(), settings);
-  try {
+export async function withStores<T>(settings: GlobalSettings, terminal: Terminal, work: (desk: Desk) => Promise<T>): Promise<T> {
+  return whileOpen(openDesk(process.cwd(), settings), (desk) => {
     for (const message of desk.loaded.warnings) warn(terminal, message);
-    return await work(desk);
-  } finally {
-    await desk.close();
-  }
+    return work(desk);
+  });
 }
 
 /** The action behind the first word of a command. */

@@ -2,11 +2,11 @@ import { wallsText } from "../../core/ports/walls.ts";
 import { type Diagnosis, examine, removeCaches } from "../../runtime/create.ts";
 import { wrap } from "../../text/columns.ts";
 import { jsonLine } from "./run/print.ts";
-import type { Settings } from "./runtime.ts";
+import type { GlobalSettings } from "./runtime.ts";
 import { type Terminal, widthOf } from "./terminal/terminal.ts";
 
 /** `zeph doctor`: tries what the walls promise. Exit 0 when everything holds, 5 when something does not. */
-export async function doctor(form: "json" | "text", settings: Settings, { stdout, stderr, out }: Terminal): Promise<number> {
+export async function doctor(form: "json" | "text", settings: GlobalSettings, { stdout, stderr, out }: Terminal): Promise<number> {
   if (form === "text" && stderr.isTTY) stderr.write("Trying the walls; this takes a few seconds.\n");
   const found = await examine(process.cwd(), settings);
   const broken = found.canaries.filter(({ holds }) => holds !== true);

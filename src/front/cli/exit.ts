@@ -4,6 +4,9 @@ import type { Outcome } from "../../core/layer.ts";
 /** Part of the public contract: scripts rely on these. */
 export const EXIT = { ok: 0, bug: 1, usage: 2, denied: 3, unanswered: 4, failed: 5, limit: 6, model: 7, cancelled: 130 } as const;
 
+/** The decision of the rules as an exit code. */
+export const VERDICT_EXIT = { allow: EXIT.ok, ask: EXIT.unanswered, deny: EXIT.denied } as const;
+
 /** A command that ran and exited non-zero is ok; a failure after a call was let in is a failure, whatever its category. */
 export function exitCode(outcome: Outcome): number {
   if (outcome.ok) return EXIT.ok;
@@ -23,11 +26,14 @@ const ENDINGS: Readonly<Record<Ending, number>> = {
   repeated: EXIT.limit,
   context: EXIT.limit,
   length: EXIT.limit,
+  budget: EXIT.limit,
+  waiting: EXIT.unanswered,
+  output: EXIT.model,
   failed: EXIT.model,
   cancelled: EXIT.cancelled,
 };
 
-/** What a headless run exits with: of all that happened in it, the first in this order. */
+/** The exit code of a headless run: of all that happened in it, the first in this order. */
 export function runExit(
   endings: Iterable<Ending>,
   { denied, unanswered }: { readonly denied: number; readonly unanswered: number },

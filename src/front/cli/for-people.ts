@@ -4,7 +4,7 @@ import { UsageError } from "./io.ts";
 /** Errors of parts that are read late; here they are known by their name. */
 const NAMED = ["StoreError", "ModelError", "ConversationError"];
 
-/** What a person can put right: its message says how, and a stack trace would only hide it. */
+/** Errors that a person can put right: the message says how, and a stack trace would only hide it. */
 export const isForPeople = (error: unknown): error is Error =>
   error instanceof UsageError ||
   error instanceof ConfigError ||

@@ -16,7 +16,7 @@ export interface Io {
 export class UsageError extends Error {}
 
 /** Runs a command; what a person can put right is told in words, with exit code 2. */
-export async function withUsageErrors(io: Io, command: () => Promise<number>): Promise<number> {
+export async function withUsageErrors(io: Pick<Io, "stderr">, command: () => Promise<number>): Promise<number> {
   try {
     return await command();
   } catch (error) {
@@ -26,7 +26,7 @@ export async function withUsageErrors(io: Io, command: () => Promise<number>): P
   }
 }
 
-type Flags = Readonly<Record<string, { readonly type: "boolean" | "string"; readonly multiple?: boolean }>>;
+type Flags = Readonly<Record<string, { readonly type: "boolean" | "string"; readonly multiple?: boolean; readonly short?: string }>>;
 
 /** The words and flags of a command. `words` is how many words it takes at most. */
 export function readArgs<F extends Flags>(args: readonly string[], usage: string, words: number, options: F) {

@@ -9,7 +9,7 @@ import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
 import { wholeNumber } from "./number-option.ts";
 import type { Invocation } from "./program/invocation.ts";
-import { jsonLine, warn } from "./run/print.ts";
+import { jsonLine, localTime, warn } from "./run/print.ts";
 import { readText } from "./stdin.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
@@ -64,7 +64,7 @@ async function show({ words, flags, memories, terminal }: Wish): Promise<number>
   const where = workspace === null ? "every folder" : visible(workspace);
   const doubt = untrusted ? ", after a stranger's text had been read" : "";
   terminal.stdout.write(
-    flags.json ? jsonLine(memoryJson(found)) : `${id}\nsaved ${when(createdAt)} for ${where}${doubt}\n\n${visible(content)}\n`,
+    flags.json ? jsonLine(memoryJson(found)) : `${id}\nsaved ${localTime(createdAt)} for ${where}${doubt}\n\n${visible(content)}\n`,
   );
   return EXIT.ok;
 }
@@ -112,7 +112,7 @@ async function one(words: readonly string[], memories: Desk["memories"], action:
   return found[0]!;
 }
 
-/** Somebody is asked; where nobody can be, one is forgotten as it was said, and many are not. */
+/** Asks the person. Without one, a single memory is forgotten as it was said, and many are not. */
 async function agreed(what: string, how: "one" | "many", terminal: Terminal): Promise<boolean> {
   const { attended, stderr } = terminal;
   if (!attended && how === "one") return true;
@@ -135,11 +135,8 @@ function hitLine(hit: Recalled, terminal: Terminal): string {
 function row(id: string, at: number, text: string, { stdout, out }: Terminal): string {
   // In a pipe nothing is cut: the next program may need it whole.
   const room = stdout.isTTY ? Math.max(20, stdout.columns - 8 - 16 - 4) : Number.POSITIVE_INFINITY;
-  return `${id}  ${out.dim(when(at))}  ${cutTo(visible(text).replace(/\s+/g, " "), room)}\n`;
+  return `${id}  ${out.dim(localTime(at))}  ${cutTo(visible(text).replace(/\s+/g, " "), room)}\n`;
 }
-
-/** Local time, to the minute. */
-const when = (at: number): string => new Date(at).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 
 const memoryJson = ({ id, workspace, content, untrusted, createdAt }: Memory) => ({
   id,

@@ -1,12 +1,13 @@
-import { createRuntime, type Zeph } from "../../runtime/create.ts";
+import { openRuntime, type Zeph } from "../../runtime/create.ts";
+import { whileOpen } from "../../text/while-open.ts";
 import type { QuestionHandlers } from "./ask/person.ts";
 import { warn } from "./run/print.ts";
 import type { ReloadEvent } from "./run/reload-text.ts";
 import { listenForReload } from "./signal-reload.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-/** What the global options say. */
-export interface Settings {
+/** The global options. */
+export interface GlobalSettings {
   /** Read in place of the user's file. */
   readonly config?: string;
   /** `key=value`, in the order given. */
@@ -18,7 +19,7 @@ export interface Settings {
  * With `reloaded` it is one that stays: its rules are read again when their files change, or on a signal, and this is told.
  */
 export async function withRuntime<T>(
-  settings: Settings,
+  settings: GlobalSettings,
   asked: QuestionHandlers,
   terminal: Terminal,
   work: (zeph: Zeph) => Promise<T>,
@@ -26,7 +27,7 @@ export async function withRuntime<T>(
 ): Promise<T> {
   const signal = reloaded && listenForReload();
   try {
-    const zeph = await createRuntime({
+    const { zeph } = await openRuntime({
       cwd: process.cwd(),
       // A server that does not answer is no reason for others to wait.
       servers: "later",
@@ -38,13 +39,11 @@ export async function withRuntime<T>(
         if (event.type === "reload") reloaded?.(event);
       },
     });
-    try {
+    return await whileOpen(zeph, () => {
       for (const message of zeph.warnings) warn(terminal, message);
       signal?.serve(zeph);
-      return await work(zeph);
-    } finally {
-      await zeph.close();
-    }
+      return work(zeph);
+    });
   } finally {
     signal?.close();
   }

@@ -8,7 +8,7 @@ import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
 import { wholeNumber } from "./number-option.ts";
 import type { Invocation } from "./program/invocation.ts";
-import { jsonLine } from "./run/print.ts";
+import { jsonLine, localTime } from "./run/print.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 const USUAL = 20;
@@ -58,16 +58,9 @@ function listText(found: readonly Conversation[], folder: "every" | "this", { st
     .map(({ id, updatedAt, length, title, workspace }) => {
       const about = cutTo(visible(title).replace(/\s+/g, " "), room);
       const where = folder === "every" ? `\n  ${out.dim(visible(workspace))}` : "";
-      return `${id}  ${out.dim(when(updatedAt))}  ${String(length).padStart(longest)}  ${about}${where}\n`;
+      return `${id}  ${out.dim(localTime(updatedAt))}  ${String(length).padStart(longest)}  ${about}${where}\n`;
     })
     .join("");
-}
-
-/** Local time, to the minute. */
-function when(at: number): string {
-  const date = new Date(at);
-  const two = (n: number) => String(n).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 const sessionJson = ({ id, workspace, title, createdAt, updatedAt, length }: Conversation) => ({

@@ -25,10 +25,10 @@ export function decodeStdin(bytes: Buffer): string {
 }
 
 /** A line, or why it is none. */
-export type Line = { readonly text: string } | { readonly problem: string };
+export type InputLine = { readonly text: string } | { readonly problem: string };
 
 /** Line by line, never holding more than one line and a chunk. Ends early, without an error, when `signal` says so. */
-export async function* readLines(input: Readable, signal: AbortSignal): AsyncGenerator<Line> {
+export async function* readInputLines(input: Readable, signal: AbortSignal): AsyncGenerator<InputLine> {
   let parts: Buffer[] = [];
   let size = 0;
   const add = (part: Buffer) => {
@@ -36,7 +36,7 @@ export async function* readLines(input: Readable, signal: AbortSignal): AsyncGen
     if (size <= MOST) parts.push(part);
     else parts = [];
   };
-  const take = (): Line => {
+  const take = (): InputLine => {
     const line = size > MOST ? { problem: `The line is longer than ${MOST / MB} MB.` } : lineOf(Buffer.concat(parts));
     parts = [];
     size = 0;
@@ -62,7 +62,7 @@ async function* until(signal: AbortSignal, input: Readable): AsyncGenerator<Buff
   }
 }
 
-function lineOf(bytes: Buffer): Line {
+function lineOf(bytes: Buffer): InputLine {
   const text = decode(bytes);
   return text === null ? { problem: "The line is not UTF-8 text." } : { text };
 }

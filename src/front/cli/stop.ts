@@ -38,7 +38,7 @@ export function endQuietlyWhenUnread(...streams: readonly NodeJS.EventEmitter[])
 
 let isUnwritten = false;
 
-/** What runs is stopped in order; the code says that not everything is out. */
+/** Ends with a code that says that not everything was written; running work is stopped in order. */
 function endUnwritten({ message }: Error): void {
   if (isUnwritten) return;
   isUnwritten = true;

@@ -8,11 +8,16 @@ import { argumentsOf, type Parameter } from "./chat/schema.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
 import { jsonLine, warn } from "./run/print.ts";
-import { type Settings, withRuntime } from "./runtime.ts";
+import { type GlobalSettings, withRuntime } from "./runtime.ts";
 import { type Colors, type Terminal, widthOf } from "./terminal/terminal.ts";
 
 /** `zeph tools [name] [--json]`. */
-export async function tools(name: string | undefined, form: "text" | "json", settings: Settings, terminal: Terminal): Promise<number> {
+export async function tools(
+  name: string | undefined,
+  form: "text" | "json",
+  settings: GlobalSettings,
+  terminal: Terminal,
+): Promise<number> {
   return withRuntime(settings, {}, terminal, async (zeph) => {
     if (name === undefined || isServerTool(name)) await zeph.mcp.meet();
     const shown = name === undefined ? zeph.tools() : toolNamed(name, zeph.governance.tools());

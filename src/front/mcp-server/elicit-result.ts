@@ -1,13 +1,13 @@
 import type { ElicitResult } from "@modelcontextprotocol/server";
+import { isRecord, record } from "../../text/json.ts";
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
 
-/** What a client answered, if it is an answer. What a form holds is looked at by whoever asked. */
+/** The answer of a client; null when it is none. The fields of a form are checked where the question was asked. */
 export function readElicitResult(given: unknown): ElicitResult | null {
-  if (typeof given !== "object" || given === null) return null;
-  const { action, content } = given as { action?: unknown; content?: unknown };
+  const { action, content } = record(given);
   if (!ACTIONS.includes(action)) return null;
   if (action !== "accept") return { action } as ElicitResult;
-  if (content !== undefined && (typeof content !== "object" || content === null || Array.isArray(content))) return null;
+  if (content !== undefined && !isRecord(content)) return null;
   return { action, ...(content !== undefined && { content }) } as ElicitResult;
 }

@@ -13,7 +13,7 @@ const replayed = async (store: ReturnType<typeof createEventStore>, id: string) 
   return came;
 };
 
-it("tells what came after, on the same stream only", async () => {
+it("the event store tells what came after, on the same stream only", async () => {
   const store = createEventStore();
   const first = await store.storeEvent("a_1", message(1));
   await store.storeEvent("b", message(2));
@@ -23,7 +23,7 @@ it("tells what came after, on the same stream only", async () => {
   for (const id of ["a_1_99", "nothing", "", "_"]) expect(await replayed(store, id)).toEqual([]);
 });
 
-it("keeps no more than there is room for", async () => {
+it("the event store keeps no more than there is room for", async () => {
   const store = createEventStore();
   const first = await store.storeEvent("a", message(0));
   let last = first;

@@ -3,7 +3,7 @@ import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 const MOST_EVENTS = 256;
 const MOST_CHARS = 1024 * 1024;
 
-/** What a client may have missed when its connection broke, as far as there is room: the oldest goes first. */
+/** Events that a client may have missed when its connection broke, as far as there is room: the oldest goes first. */
 export function createEventStore(): EventStore {
   const events: { readonly id: string; readonly stream: string; readonly text: string }[] = [];
   let count = 0;

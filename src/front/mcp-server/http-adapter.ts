@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Refusal } from "./http-guard.ts";
+import { waitWithin } from "../../text/wait-within.ts";
+import type { RequestRefusal } from "./http-guard.ts";
 
 const MOST_BODY = 4 * 1024 * 1024;
 /** A client that takes nothing for so long is gone. */
@@ -18,7 +19,7 @@ export function webRequest(request: IncomingMessage, response: ServerResponse, u
 }
 
 /** The body as JSON, or why there is none. */
-export async function jsonBody(request: IncomingMessage): Promise<{ readonly body: unknown } | Refusal> {
+export async function jsonBody(request: IncomingMessage): Promise<{ readonly body: unknown } | RequestRefusal> {
   if (Number(request.headers["content-length"] ?? 0) > MOST_BODY) return tooLarge;
   const pieces: Buffer[] = [];
   let size = 0;
@@ -35,7 +36,7 @@ export async function jsonBody(request: IncomingMessage): Promise<{ readonly bod
 }
 
 /** What is left of the body is not read, so the connection cannot be used again. */
-const tooLarge: Refusal = {
+const tooLarge: RequestRefusal = {
   status: 413,
   message: `The body is larger than ${MOST_BODY / 1024 / 1024} MiB.`,
   headers: { connection: "close" },
@@ -57,27 +58,18 @@ export async function send(answer: Response, response: ServerResponse): Promise<
       if (!(await drained(response, closed))) return void response.destroy();
     }
   } finally {
-    // Whoever writes the stream learns that nobody reads it.
+    // The writer of the stream learns that nobody reads it.
     await reader.cancel().catch(() => {});
   }
 }
 
 function drained(response: ServerResponse, closed: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  let taken = () => {};
-  const isTaken = new Promise<boolean>((resolve) => {
-    taken = () => resolve(true);
-    timer = setTimeout(() => resolve(false), STALLED_MS);
-    response.once("drain", taken);
-  });
-  return Promise.race([isTaken, closed.then(() => false)]).finally(() => {
-    clearTimeout(timer);
-    response.off("drain", taken);
-  });
+  const taken = new Promise<boolean>((resolve) => void response.once("drain", () => resolve(true)));
+  return waitWithin(Promise.race([taken, closed.then(() => false)]), STALLED_MS, false);
 }
 
 /** A refusal as clients of this protocol read one. */
-export function refuse({ status, message, headers }: Refusal, response: ServerResponse, id: unknown = null): void {
+export function refuse({ status, message, headers }: RequestRefusal, response: ServerResponse, id: unknown = null): void {
   if (response.headersSent) return void response.destroy();
   const code = status === 400 && message.startsWith("Parse error") ? -32700 : -32000;
   response.writeHead(status, { "content-type": "application/json", ...headers });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /** Why a request is not let in. */
-export interface Refusal {
+export interface RequestRefusal {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Refusal {
 type Head = Pick<IncomingMessage, "headers" | "rawHeaders"> & { readonly socket: { readonly localPort?: number | undefined } };
 
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
-/** What decides who gets in has to be said once: of two, another reader might take the other. */
+/** Headers that decide about access may come once: of two, another reader might take the other. */
 const ONCE = ["host", "origin", "authorization"];
 
 /**
@@ -20,7 +20,7 @@ const ONCE = ["host", "origin", "authorization"];
  * that is ours, letter by letter, and must not come from a page of anybody else: another port of this machine is somebody else's, too. What sends
  * no Origin is no page.
  */
-export function refuseStranger({ headers: { host, origin }, rawHeaders, socket }: Head, boundTo: string): Refusal | null {
+export function refuseStranger({ headers: { host, origin }, rawHeaders, socket }: Head, boundTo: string): RequestRefusal | null {
   const twice = ONCE.find((name) => rawHeaders.filter((raw, n) => n % 2 === 0 && raw.toLowerCase() === name).length > 1);
   if (twice !== undefined) return { status: 400, message: `Bad request: the header ${twice} is sent more than once.` };
   const names = [...new Set([...LOCAL, isIP(boundTo) === 6 ? `[${boundTo}]` : boundTo.toLowerCase()])];
@@ -32,7 +32,7 @@ export function refuseStranger({ headers: { host, origin }, rawHeaders, socket }
 }
 
 /** Compared in constant time, whatever is given: both are hashed first. */
-export function createTokenCheck(token: string): (request: IncomingMessage) => Refusal | null {
+export function createTokenCheck(token: string): (request: IncomingMessage) => RequestRefusal | null {
   const wanted = hash(token);
   return ({ headers }) => {
     const [, given = ""] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];

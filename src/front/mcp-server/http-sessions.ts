@@ -1,6 +1,6 @@
 import { createMcpHandler, type McpHttpHandler, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { createEventStore } from "./event-store.ts";
-import type { Refusal } from "./http-guard.ts";
+import type { RequestRefusal } from "./http-guard.ts";
 import type { McpSession } from "./session.ts";
 
 /** A session as HTTP has it: by an id we gave (2025), or by a name the client chose or left out (2026). */
@@ -13,23 +13,31 @@ export interface HttpSession {
   use(): () => void;
 }
 
-export interface HttpSessionsParts {
+export interface SessionLimits {
+  /** Sessions that may be open at a time. */
   readonly most: number;
   readonly idleMs: number;
+  /** How long a session has to be idle to give up its place to another, when there is no other place. */
+  readonly spareMs: number;
+  /** There is no memory left for another session. */
+  isCrowded(): boolean;
+}
+
+export interface HttpSessionsParts extends SessionLimits {
   open(id: string, workspace: string): McpSession;
 }
 
 export interface HttpSessions {
   byId(id: string): HttpSession | undefined;
   /** The session of this name in this folder, begun if need be. */
-  byName(name: string, workspace: string): HttpSession | Refusal;
+  byName(name: string, workspace: string): HttpSession | RequestRefusal;
   /** One that begins with the client's first request. It is found by its id once the client has been told it. */
-  begin(id: string, workspace: string): Promise<HttpSession | Refusal>;
+  begin(id: string, workspace: string): Promise<HttpSession | RequestRefusal>;
   size(): number;
   close(): Promise<void>;
 }
 
-export function openHttpSessions({ most, idleMs, open }: HttpSessionsParts): HttpSessions {
+export function openHttpSessions({ most, idleMs, spareMs, isCrowded, open }: HttpSessionsParts): HttpSessions {
   const all = new Map<string, Kept>();
   const closing = new Set<Promise<void>>();
 
@@ -40,18 +48,28 @@ export function openHttpSessions({ most, idleMs, open }: HttpSessionsParts): Htt
     closing.add(closed);
     void closed.then(() => closing.delete(closed));
   };
-  const sweep = () => {
-    const now = Date.now();
-    for (const [key, { used, users, session }] of all) if (users === 0 && session.busy() === 0 && now - used >= idleMs) end(key);
+  /** The ones nobody has used for so long, the longest first. */
+  const idleFor = (ms: number): string[] => {
+    const latest = Date.now() - ms;
+    const idle = [...all].filter(([, { used, users, session }]) => users === 0 && session.busy() === 0 && used <= latest);
+    return idle.sort(([, one], [, other]) => one.used - other.used).map(([key]) => key);
   };
+  const sweep = () => idleFor(idleMs).forEach(end);
   const timer = setInterval(sweep, Math.max(10, Math.min(60_000, idleMs / 2)));
   timer.unref();
 
-  const full = (): Refusal | null => {
-    if (all.size < most) return null;
+  /** Null when there is room for one more, or was made. */
+  const full = (): RequestRefusal | null => {
+    if (all.size < most && !isCrowded()) return null;
+    const [oldest] = idleFor(spareMs);
+    if (oldest !== undefined) {
+      end(oldest);
+      return null;
+    }
+    const why = all.size < most ? `There is no memory left beside ${all.size} sessions` : `${most} sessions are open, which is the limit`;
     return {
       status: 429,
-      message: `${most} sessions are open, which is the limit. End one with DELETE, or wait until one has been idle for long enough.`,
+      message: `${why}, and none of them has been idle for ${Math.ceil(spareMs / 1000)} seconds. End one with DELETE, or come again later.`,
       headers: { "retry-after": "60" },
     };
   };

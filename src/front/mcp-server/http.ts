@@ -1,21 +1,25 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { getHeapStatistics } from "node:v8";
 import { isInitializeRequest, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
+import { attempt } from "../../text/attempt.ts";
+import { isRecord, record } from "../../text/json.ts";
 import { jsonBody, refuse, send, webRequest } from "./http-adapter.ts";
-import { type Refusal, refuseStranger } from "./http-guard.ts";
-import { type HttpSession, type HttpSessionsParts, openHttpSessions } from "./http-sessions.ts";
+import { type RequestRefusal, refuseStranger } from "./http-guard.ts";
+import { type HttpSession, type HttpSessionsParts, openHttpSessions, type SessionLimits } from "./http-sessions.ts";
 import type { Workspaces } from "./workspaces.ts";
 
-export interface HttpParts extends Pick<HttpSessionsParts, "open"> {
+export interface HttpParts extends Pick<HttpSessionsParts, "open">, Partial<SessionLimits> {
   readonly host: string;
   /** 0 takes one that is free. */
   readonly port: number;
   /** Lets a request in, or says why not. */
-  authorize(request: IncomingMessage): Refusal | null;
+  authorize(request: IncomingMessage): RequestRefusal | null;
+  /** Whether an agent started the process at the other end: that may not answer for a person. */
+  isBelowAgent(connection: IncomingMessage["socket"]): boolean;
   readonly workspaces: Workspaces;
-  readonly most?: number;
-  readonly idleMs?: number;
 }
 
 export interface HttpServed {
@@ -25,15 +29,18 @@ export interface HttpServed {
 }
 
 const PATH = "/mcp";
-const MOST_SESSIONS = 200;
+const MOST_SESSIONS = 1000;
 const IDLE_MS = 30 * 60_000;
-const MOST_CONNECTIONS = 1024;
+const SPARE_MS = 60_000;
+/** Besides one for the stream of each session. */
+const MORE_CONNECTIONS = 1024;
 const MOST_IN_A_BATCH = 20;
 const METHODS: readonly unknown[] = ["POST", "GET", "DELETE"];
 
 /** MCP over HTTP, both eras on one path. Rejects when the port cannot be had. */
 export async function serveHttp(parts: HttpParts): Promise<HttpServed> {
-  const sessions = openHttpSessions({ most: parts.most ?? MOST_SESSIONS, idleMs: parts.idleMs ?? IDLE_MS, open: parts.open });
+  const { most = MOST_SESSIONS, idleMs = IDLE_MS, spareMs = SPARE_MS, isCrowded = isHeapNearlyFull, open } = parts;
+  const sessions = openHttpSessions({ most, idleMs, spareMs, isCrowded, open });
   const answer = answering(parts, sessions);
   const server = createServer(
     // Nobody may take all day to say what they want.
@@ -49,14 +56,8 @@ export async function serveHttp(parts: HttpParts): Promise<HttpServed> {
       answer(request, response).catch(() => refuse({ status: 500, message: "Zeph could not answer this." }, response));
     },
   );
-  server.maxConnections = MOST_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(parts.port, parts.host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  server.maxConnections = most + MORE_CONNECTIONS;
+  await once(server.listen(parts.port, parts.host), "listening");
   const { address, port, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}${PATH}`,
@@ -70,7 +71,13 @@ export async function serveHttp(parts: HttpParts): Promise<HttpServed> {
   };
 }
 
-function answering({ host, authorize, workspaces }: HttpParts, sessions: ReturnType<typeof openHttpSessions>) {
+/** Whoever opens sessions must not end all the others by a process that is out of memory. */
+function isHeapNearlyFull(): boolean {
+  const { used_heap_size, heap_size_limit } = getHeapStatistics();
+  return used_heap_size > heap_size_limit * 0.8;
+}
+
+function answering({ host, authorize, isBelowAgent, workspaces }: HttpParts, sessions: ReturnType<typeof openHttpSessions>) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = urlOf(request);
     if (!url) return refuse({ status: 400, message: "Bad request: the address cannot be read." }, response);
@@ -86,6 +93,7 @@ function answering({ host, authorize, workspaces }: HttpParts, sessions: ReturnT
     const read = request.method === "POST" ? await bodyOf(request) : { body: undefined };
     if ("status" in read) return refuse(read, response);
     const { body } = read;
+    if (bringsAnswer(body) && isBelowAgent(request.socket)) return refuse(NOT_A_PERSON, response, idOf(body));
     const asked = webRequest(request, response, url);
     const workspace = workspaceOf(asked, url, workspaces);
     if (workspace !== null && typeof workspace === "object") return refuse(workspace, response, idOf(body));
@@ -100,30 +108,37 @@ function answering({ host, authorize, workspaces }: HttpParts, sessions: ReturnT
   };
 }
 
+const NOT_A_PERSON: RequestRefusal = {
+  status: 403,
+  message: "Forbidden: an agent started the process that answers, and only a person may do that.",
+};
+
+/** Whether a message answers what a client was asked: as a response, or along with its next request. */
+const bringsAnswer = (body: unknown): boolean =>
+  [body].flat().some((message) => {
+    const { method, params } = record(message);
+    return method === undefined || record(params).inputResponses !== undefined;
+  });
+
 /** Only a path and a query: whoever names another machine in the request line wants a proxy. */
 function urlOf({ url }: IncomingMessage): URL | null {
   if (!url?.startsWith("/") || url.startsWith("//")) return null;
-  try {
-    return new URL(url, "http://localhost");
-  } catch {
-    return null;
-  }
+  return attempt(() => new URL(url, "http://localhost"), null);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<{ readonly body: unknown } | Refusal> {
+async function bodyOf(request: IncomingMessage): Promise<{ readonly body: unknown } | RequestRefusal> {
   if (!isJsonContentType(request.headers["content-type"]))
     return { status: 415, message: "Unsupported media type: send application/json." };
   const read = await jsonBody(request);
   if ("status" in read) return read;
   const messages = [read.body].flat() as unknown[];
   if (messages.length > MOST_IN_A_BATCH) return { status: 400, message: `A batch may hold at most ${MOST_IN_A_BATCH} messages.` };
-  const isMessage = (one: unknown) => typeof one === "object" && one !== null && !Array.isArray(one);
-  return messages.length > 0 && messages.every(isMessage) ? read : { status: 400, message: "Invalid request: the body is not a message." };
+  return messages.length > 0 && messages.every(isRecord) ? read : { status: 400, message: "Invalid request: the body is not a message." };
 }
 
 /** The folder that is asked for. Null: none is. */
-function workspaceOf({ headers }: Request, url: URL, workspaces: Workspaces): string | null | Refusal {
-  const all = [...new Set([...url.searchParams.getAll("workspace"), ...[headers.get("zeph-workspace") ?? []].flat()])];
+function workspaceOf({ headers }: Request, url: URL, workspaces: Workspaces): string | null | RequestRefusal {
+  const all = saidOnce("workspace", headers, url);
   if (all.length === 0) return null;
   const folder = all.length === 1 ? workspaces.find(all[0]!) : null;
   return (
@@ -134,6 +149,11 @@ function workspaceOf({ headers }: Request, url: URL, workspaces: Workspaces): st
   );
 }
 
+/** The values of this name in the address and in the headers, each once. */
+const saidOnce = (name: "workspace" | "session", headers: Headers, url: URL): string[] => [
+  ...new Set([...url.searchParams.getAll(name), ...[headers.get(`zeph-${name}`) ?? []].flat()]),
+];
+
 const NAME = /^[\w.-]{1,64}$/;
 
 async function sessionFor(
@@ -142,12 +162,12 @@ async function sessionFor(
   body: unknown,
   { asked, workspaces }: { readonly asked: string | null; readonly workspaces: Workspaces },
   sessions: ReturnType<typeof openHttpSessions>,
-): Promise<HttpSession | Refusal> {
+): Promise<HttpSession | RequestRefusal> {
   const workspace = asked ?? workspaces.usual;
   const why = workspaces.refusal(workspace);
   const refused = why === null ? null : { status: 403, message: `Forbidden: ${why}` };
   if (!(await isLegacyRequest(request, body))) {
-    const names = [...new Set([...url.searchParams.getAll("session"), ...[request.headers.get("zeph-session") ?? []].flat()])];
+    const names = saidOnce("session", request.headers, url);
     const [name = "default"] = names;
     if (names.length > 1 || !NAME.test(name))
       return { status: 400, message: "A session is named by up to 64 letters, digits, dots, - and _, and by one name only." };
@@ -168,6 +188,6 @@ async function sessionFor(
 
 /** So that a refusal is found by who asked. */
 const idOf = (body: unknown): unknown => {
-  const id = typeof body === "object" && body !== null ? (body as { id?: unknown }).id : null;
+  const { id } = record(body);
   return typeof id === "string" || typeof id === "number" ? id : null;
 };

@@ -1,7 +1,7 @@
 import type { CallToolResult, ElicitRequest, ElicitResult, InputRequiredResult, ServerContext, Tool } from "@modelcontextprotocol/server";
 import type { Progress } from "../../core/tool.ts";
 
-/** What one session offers to its client. Nothing here knows what the tools do. */
+/** The offer of one session to its client. Nothing here knows what the tools do. */
 export interface Offer {
   tools(): readonly Tool[];
   /** Whatever goes wrong in the tool is a result; only an unknown tool is thrown. */
@@ -16,7 +16,7 @@ export interface Offer {
 /** A call while it is under way. */
 export interface OngoingCall {
   readonly signal: AbortSignal;
-  /** What the client can put to the person. */
+  /** The kinds of question that the client can put to the person. */
   readonly asks: ClientAsks;
   /** Puts a question to the person, one at a time in a session. Null when nobody answered. */
   ask(asked: ClientQuestion): Promise<ElicitResult | null>;
@@ -30,13 +30,13 @@ export interface ClientAsks {
 }
 
 export interface ClientQuestion {
-  /** What the answer is called on the wire. */
+  /** The name of the answer on the wire. */
   readonly key?: string;
   readonly params: ElicitRequest["params"];
   readonly signal?: AbortSignal;
 }
 
-/** What a client says about itself, for whoever opens the session's offer. */
+/** The client, as the opener of a session's offer may ask it. */
 export interface Client {
   /** Folders the client works in; none when it does not say. */
   roots(): Promise<readonly string[]>;

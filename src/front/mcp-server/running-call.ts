@@ -2,7 +2,7 @@ import type { CallToolResult, ElicitResult, InputRequiredResult, ServerContext }
 import type { Progress } from "../../core/tool.ts";
 import type { ClientAsks, ClientQuestion, Offer, OngoingCall } from "./offer.ts";
 
-export type Result = CallToolResult | InputRequiredResult;
+export type CallAnswer = CallToolResult | InputRequiredResult;
 
 /** A question on its way to the person, and where the answer goes. */
 export interface Waiting extends ClientQuestion {
@@ -13,7 +13,7 @@ export interface Waiting extends ClientQuestion {
 export interface Running {
   stop(): void;
   /** Follows the call on behalf of this request, until it has a result or a question for the client to come back with. */
-  follow(context: ServerContext): Promise<{ readonly result: Result } | { readonly question: Waiting }>;
+  follow(context: ServerContext): Promise<{ readonly result: CallAnswer } | { readonly question: Waiting }>;
 }
 
 export interface CallStart {

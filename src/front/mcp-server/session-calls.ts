@@ -7,16 +7,17 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { createQueue } from "../../text/queue.ts";
 import { readElicitResult } from "./elicit-result.ts";
 import type { ClientQuestion } from "./offer.ts";
-import { type CallStart, createRunningCall, type Result, type Running, type Waiting } from "./running-call.ts";
+import { type CallAnswer, type CallStart, createRunningCall, type Running, type Waiting } from "./running-call.ts";
 
 /** Everything a session has under way. */
 export interface SessionCalls {
   /** Begins a call and follows it to its result or its first question. */
-  begin(begun: Omit<CallStart, "inTurn">, context: ServerContext): Promise<Result>;
+  begin(begun: Omit<CallStart, "inTurn">, context: ServerContext): Promise<CallAnswer>;
   /** The client comes back with an answer. A state is good once, and only for the call it was given for. */
-  resume(state: string, name: string, args: unknown, context: ServerContext): Promise<Result>;
+  resume(state: string, name: string, args: unknown, context: ServerContext): Promise<CallAnswer>;
   /** How many calls there are, those included that wait for an answer. */
   busy(): number;
   stop(): void;
@@ -42,8 +43,8 @@ export function createSessionCalls(questionMs = QUESTION_MS): SessionCalls {
   const parked = new Map<string, Parked>();
   const inTurn = oneAtATime();
 
-  /** What to answer the request that follows a call. */
-  const answerTo = async (call: Call, context: ServerContext): Promise<Result> => {
+  /** The answer to a request that follows a call. */
+  const answerTo = async (call: Call, context: ServerContext): Promise<CallAnswer> => {
     try {
       const came = await call.running.follow(context);
       if ("question" in came) return park(call, came.question);
@@ -54,7 +55,7 @@ export function createSessionCalls(questionMs = QUESTION_MS): SessionCalls {
       throw error;
     }
   };
-  const park = (call: Call, waiting: Waiting): Result => {
+  const park = (call: Call, waiting: Waiting): CallAnswer => {
     const requestState = randomBytes(24).toString("base64url");
     const expire = setTimeout(() => {
       parked.delete(requestState);
@@ -116,16 +117,12 @@ const nameOf = (name: string, args: unknown) => JSON.stringify([name, args]);
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === "object" && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
-const failed = (text: string): Result => ({ isError: true, content: [{ type: "text", text }] });
+const failed = (text: string): CallAnswer => ({ isError: true, content: [{ type: "text", text }] });
 const tooMany = () => failed(`${MOST_CALLS} calls of this session are under way. Wait until one of them has ended, then call again.`);
 const tooDeep = () => failed(`The arguments are nested more than ${DEEPEST} levels deep. Nothing was run.`);
 
 /** The next question is put when the one before has been answered or given up. */
 function oneAtATime(): CallStart["inTurn"] {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work, signal) => {
-    const mine = last.then(() => (signal.aborted ? null : work()));
-    last = mine.catch(() => {});
-    return mine;
-  };
+  const inTurn = createQueue();
+  return (work, signal) => inTurn(() => (signal.aborted ? null : work()));
 }

@@ -120,10 +120,6 @@ const MOST_ROOTS = 100;
 /** Only a client with a connection can be asked; one that does not answer has none. */
 async function rootsOf({ server }: McpServer): Promise<readonly string[]> {
   if (server.getClientCapabilities()?.roots === undefined) return [];
-  try {
-    const { roots } = await server.listRoots(undefined, { timeout: ROOTS_MS });
-    return roots.slice(0, MOST_ROOTS).map(({ uri }) => uri);
-  } catch {
-    return [];
-  }
+  const { roots } = await server.listRoots(undefined, { timeout: ROOTS_MS }).catch(() => ({ roots: [] }));
+  return roots.slice(0, MOST_ROOTS).map(({ uri }) => uri);
 }

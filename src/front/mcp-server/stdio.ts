@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport, serveStdio as serveSdk } from "@modelcontextprotocol/server/stdio";
+import { untilAborted } from "../../text/abort.ts";
 import { boundMessages } from "../../text/message-stream.ts";
 import type { McpSession } from "./session.ts";
 
@@ -41,7 +42,6 @@ function left(transport: StdioServerTransport, messages: Readable, signal: Abort
     };
     messages.once("end", resolve);
     messages.once("close", resolve);
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    void untilAborted(signal).then(resolve);
   });
 }

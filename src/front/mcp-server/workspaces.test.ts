@@ -15,7 +15,7 @@ function folders() {
   return root;
 }
 
-it("finds a folder inside those given, by where it is and not by how it is written", () => {
+it("the list of workspaces finds a folder inside those given, by where it is and not by how it is written", () => {
   const root = folders();
   const { find, usual } = createWorkspaces([join(root, "a")], root);
   expect(usual).toBe(join(root, "a"));
@@ -26,7 +26,7 @@ it("finds a folder inside those given, by where it is and not by how it is writt
   for (const not of ["ab", "b", "a/out", "a/..", "a/file", "a/none"]) expect([not, find(`${root}/${not}`)]).toEqual([not, null]);
 });
 
-it("takes no path that says nothing by itself", () => {
+it("the list of workspaces takes no path that says nothing by itself", () => {
   const { find } = createWorkspaces([], process.cwd());
   expect(find(process.cwd())).toBe(realpathSync(process.cwd()));
   for (const not of ["", ".", "src", "~", "src\0", `/${"a/".repeat(5000)}`]) expect(find(not)).toBeNull();
@@ -42,7 +42,7 @@ it("several folders may be given, and each has to be one", () => {
   expect(() => createWorkspaces([join(root, "a", "file")], root)).toThrow(/is not a folder/);
 });
 
-it("reads a client's root only where it is a folder here", () => {
+it("the list of workspaces reads a client's root only where it is a folder here", () => {
   const root = folders();
   expect(rootFolder(pathToFileURL(join(root, "a")).href)).toBe(join(root, "a"));
   for (const not of ["https://example.org/", "file://elsewhere/a", "a", "", pathToFileURL(join(root, "none")).href])

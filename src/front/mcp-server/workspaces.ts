@@ -1,6 +1,8 @@
 import { realpathSync, statSync } from "node:fs";
-import { isAbsolute, sep } from "node:path";
+import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
+import { attempt } from "../../text/attempt.ts";
+import { isWithin } from "../../text/path.ts";
 
 /** Which folders sessions may work in. */
 export interface Workspaces {
@@ -24,29 +26,16 @@ export function createWorkspaces(folders: readonly string[], usual: string, refu
     if (!isAbsolute(asked)) return null;
     // Where it leads counts, not how it is written.
     const folder = folderAt(asked);
-    return folder !== null && roots.some((root) => isIn(root, folder)) ? folder : null;
+    return folder !== null && roots.some((root) => isWithin(root, folder)) ? folder : null;
   };
   return { usual: find(folderAt(usual) ?? usual) ?? roots[0]!, find, refusal };
 }
 
 /** A client's root as a path; null where it is something else. */
-export function rootFolder(uri: string): string | null {
-  try {
-    const folder = folderAt(fileURLToPath(uri));
-    return folder;
-  } catch {
-    return null;
-  }
-}
-
-const isIn = (root: string, folder: string) => folder === root || folder.startsWith(root.endsWith(sep) ? root : root + sep);
+export const rootFolder = (uri: string): string | null => attempt(() => folderAt(fileURLToPath(uri)), null);
 
 function folderAt(path: string): string | null {
   if (path.length > LONGEST || path.includes("\0")) return null;
-  try {
-    const real = realpathSync.native(path);
-    return statSync(real).isDirectory() ? real : null;
-  } catch {
-    return null;
-  }
+  const real = attempt(() => realpathSync.native(path), null);
+  return real !== null && attempt(() => statSync(real).isDirectory(), false) ? real : null;
 }

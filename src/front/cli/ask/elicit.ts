@@ -3,10 +3,10 @@ import { YES_EDIT_NO, YES_OR_NO } from "../../../question/answers.ts";
 import { fieldValue, presetValue, valueText } from "../../../question/field.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
-import { type Read, readChoice } from "./question.ts";
+import { type ReadLine, readChoice } from "./question.ts";
 
 /** Puts what an MCP server wants to know to the person at the keyboard. A no is a decline; where nobody answers any more, it is cancelled. */
-export async function elicitFrom(asked: Elicitation, read: Read, terminal: Terminal): Promise<Elicited> {
+export async function elicitFrom(asked: Elicitation, read: ReadLine, terminal: Terminal): Promise<Elicited> {
   const { stderr, err } = terminal;
   const say = (text: string) => void stderr.write(`${prose(text, stderr)}\n`);
   say(`\n${err.yellow("Question:")} the MCP server ${err.bold(line(asked.from))} asks:\n${visible(asked.message)}`);
@@ -21,7 +21,7 @@ export async function elicitFrom(asked: Elicitation, read: Read, terminal: Termi
 type Say = (text: string) => void;
 
 /** Nothing goes out that the person has not seen once more. */
-async function fill({ fields, from }: Form, read: Read, say: Say, terminal: Terminal): Promise<Elicited> {
+async function fill({ fields, from }: Form, read: ReadLine, say: Say, terminal: Terminal): Promise<Elicited> {
   const { err } = terminal;
   for (;;) {
     const content: Record<string, FieldValue> = Object.create(null);
@@ -39,7 +39,7 @@ async function fill({ fields, from }: Form, read: Read, say: Say, terminal: Term
   }
 }
 
-async function answerTo(field: Field, read: Read, say: Say, { err }: Terminal): Promise<{ value: FieldValue } | "left out" | null> {
+async function answerTo(field: Field, read: ReadLine, say: Say, { err }: Terminal): Promise<{ value: FieldValue } | "left out" | null> {
   say(`${err.bold(line(field.title ?? field.name))}${field.description === undefined ? "" : `\n${visible(field.description)}`}`);
   for (const [n, { label, value }] of (field.options ?? []).entries())
     say(`  ${n + 1}  ${line(label)}${label === value ? "" : err.dim(` (${line(value)})`)}`);

@@ -6,7 +6,7 @@ import { createQueue } from "../../../text/queue.ts";
 import type { Stop } from "../stop.ts";
 import type { Keyboard } from "../terminal/keyboard.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { ask, type Read, readChoice, readFrom } from "./question.ts";
+import { ask, type ReadLine, readChoice, readFrom } from "./question.ts";
 
 /** How a runtime reaches the person. Without handlers nobody is asked. */
 export type QuestionHandlers = Pick<RuntimeOptions, "confirm" | "confirmedBy" | "elicit">;
@@ -34,7 +34,7 @@ export const elicitAtKeyboard =
 /** A yes or no about something that is no call. Ctrl-C and a terminal that is gone are a no. */
 export function agreeAtTerminal(what: string, terminal: Terminal): Promise<boolean> {
   const stopped = new AbortController();
-  const put = async (read: Read) => (await readChoice(what, YES_OR_NO, read, terminal)) === "yes";
+  const put = async (read: ReadLine) => (await readChoice(what, YES_OR_NO, read, terminal)) === "yes";
   return atKeyboard(terminal, { stop: () => stopped.abort() }, stopped.signal, put);
 }
 
@@ -45,7 +45,7 @@ async function atKeyboard<T>(
   { stdin, stderr }: Terminal,
   { stop }: Pick<Stop, "stop">,
   signal: AbortSignal,
-  put: (read: Read) => Promise<T>,
+  put: (read: ReadLine) => Promise<T>,
 ): Promise<T> {
   const { createInterface } = await import("node:readline/promises");
   return oneByOne(async () => {

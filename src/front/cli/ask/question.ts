@@ -3,13 +3,13 @@ import type { Answer, Question, Unasked } from "../../../core/event.ts";
 import { type Choice, pleaseAnswer, promptWords, typedAnswer } from "../../../question/answers.ts";
 import { viewQuestion } from "../../../question/question.ts";
 import { questionText } from "../../../question/text.ts";
-import { prose, type Terminal, widthOf } from "../terminal/terminal.ts";
+import { lineWidth, prose, type Terminal } from "../terminal/terminal.ts";
 
 /** Shows a prompt and reads one line. Null when nobody can answer any more. */
-export type Read = (prompt: string) => Promise<string | null>;
+export type ReadLine = (prompt: string) => Promise<string | null>;
 
 /** Puts the question on stderr and waits for a word on stdin. Null when nobody can answer any more. */
-export async function ask(question: Question, read: Read, terminal: Terminal, signal: AbortSignal): Promise<Answer | Unasked | null> {
+export async function ask(question: Question, read: ReadLine, terminal: Terminal, signal: AbortSignal): Promise<Answer | Unasked | null> {
   // It was stopped while another question was open.
   if (signal.aborted) return null;
   const { stderr, err } = terminal;
@@ -18,7 +18,7 @@ export async function ask(question: Question, read: Read, terminal: Terminal, si
     stderr.write(`\n${err.yellow(prose(view.tooLong, stderr))}\n`);
     return { unasked: view.tooLong };
   }
-  stderr.write(`\n${questionText(view, { colors: err, columns: stderr.isTTY ? widthOf(stderr) : Number.POSITIVE_INFINITY })}\n`);
+  stderr.write(`\n${questionText(view, { colors: err, columns: lineWidth(stderr) })}\n`);
   return readChoice("Allow it?", view.choices, read, terminal);
 }
 
@@ -26,7 +26,7 @@ export async function ask(question: Question, read: Read, terminal: Terminal, si
 export async function readChoice<T extends string>(
   what: string,
   choices: readonly Choice<T>[],
-  read: Read,
+  read: ReadLine,
   { stderr, err }: Pick<Terminal, "stderr" | "err">,
 ): Promise<T | null> {
   for (;;) {
@@ -40,7 +40,7 @@ export async function readChoice<T extends string>(
 
 /** Reads answers from readline until the signal. */
 export const readFrom =
-  (rl: Interface, stderr: Terminal["stderr"], signal: AbortSignal): Read =>
+  (rl: Interface, stderr: Terminal["stderr"], signal: AbortSignal): ReadLine =>
   async (prompt) => {
     if (signal.aborted) return null;
     forget(rl);
@@ -61,7 +61,7 @@ export const readFrom =
     }
   };
 
-/** What was typed before the question was there cannot be an answer to it. */
+/** Drops keys from before the question: they cannot be an answer to it. */
 function forget(rl: Interface): void {
   if (rl.line === "") return;
   rl.write(null, { ctrl: true, name: "e" });

@@ -1,6 +1,7 @@
 import { ANSWERS, type Answer, isAnswer } from "../../../core/event.ts";
-import { jsonProblem } from "../arguments.ts";
-import { type Line, readLines } from "../stdin.ts";
+import { record } from "../../../text/json.ts";
+import { parseJsonLine } from "../arguments.ts";
+import { type InputLine, readInputLines } from "../stdin.ts";
 
 /** Answers a program gives on stdin, one JSON object on each line. */
 export interface StdinAnswers {
@@ -23,7 +24,7 @@ export function openStdinAnswers(stdin: NodeJS.ReadStream, warn: (message: strin
   const questions = new Map<string, Open>();
   let reading: "not yet" | "now" | "over" = "not yet";
 
-  const take = (line: Line) => {
+  const take = (line: InputLine) => {
     const found = parse(line);
     if ("problem" in found) return warn(`${found.problem} ${FORM}`);
     const question = questions.get(found.callId);
@@ -35,7 +36,7 @@ export function openStdinAnswers(stdin: NodeJS.ReadStream, warn: (message: strin
   const read = async () => {
     reading = "now";
     try {
-      for await (const line of readLines(stdin, closing.signal)) if (!isEmpty(line)) take(line);
+      for await (const line of readInputLines(stdin, closing.signal)) if (!isEmpty(line)) take(line);
     } catch (error) {
       warn(`The answers on stdin cannot be read: ${(error as Error).message}`);
     }
@@ -54,7 +55,7 @@ export function openStdinAnswers(stdin: NodeJS.ReadStream, warn: (message: strin
       questions.delete(callId);
       return answer;
     },
-    // Whoever holds the other end open must not keep us from ending.
+    // A program that holds the other end open must not keep this one from ending.
     close: () => closing.abort(),
   };
 }
@@ -72,18 +73,14 @@ const FORM = `An answer is {"call_id":"…","answer":${FIRST}}; or ${OTHERS.join
 
 type Parsed = { readonly callId: string; readonly answer: Answer } | { readonly problem: string };
 
-function parse(line: Line): Parsed {
+function parse(line: InputLine): Parsed {
   if ("problem" in line) return line;
-  let value: unknown;
-  try {
-    value = JSON.parse(line.text);
-  } catch (error) {
-    return { problem: `The line is not valid JSON: ${jsonProblem(line.text, (error as Error).message)}.` };
-  }
-  const { call_id, answer } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const parsed = parseJsonLine(line.text);
+  if ("problem" in parsed) return parsed;
+  const { call_id, answer } = record(parsed.value);
   if (typeof call_id !== "string") return { problem: '"call_id" is missing or is not a text.' };
   if (!isAnswer(answer)) return { problem: `${JSON.stringify(answer) ?? "Nothing"} is not an answer.` };
   return { callId: call_id, answer };
 }
 
-const isEmpty = (line: Line) => "text" in line && line.text.trim() === "";
+const isEmpty = (line: InputLine) => "text" in line && line.text.trim() === "";

@@ -1,10 +1,10 @@
 import type { ZephEvent } from "../../../core/event.ts";
-import type { Agent } from "../../../runtime/agent/agent.ts";
+import type { Agent } from "../../../runtime/agent/agent-types.ts";
 
 /** Commands in the background whose end nobody has told yet. */
 export interface BackgroundRuns {
   add(event: ZephEvent): void;
-  /** Those that end with the agent. What has ended by itself is told first. */
+  /** Commands that end with the agent. Those that have ended by themselves are told first. */
   left(agent: Agent, tell: (event: ZephEvent) => Promise<void>): Promise<readonly BackgroundRun[]>;
 }
 export interface BackgroundRun {

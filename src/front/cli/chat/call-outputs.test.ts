@@ -18,7 +18,7 @@ const failed = (message: string, gate?: string) =>
   }) as unknown as Outcome;
 const lines = (n: number) => Array.from({ length: n }, (_, i) => `line ${i + 1}`).join("\n");
 
-it("knows calls by their number, and the last that could be let through", () => {
+it("the list of outputs knows calls by their number, and the last that could be let through", () => {
   const outputs = createCallOutputs();
   const refused = { ...failed("no", "scoped"), callId: "1a2b3c4d-5e6f" };
   expect(outputs.refused()).toBeUndefined();
@@ -117,7 +117,7 @@ describe("what is kept to be shown", () => {
   });
 });
 
-it("shows the beginning of an answer, however long it is", () => {
+it("the list of outputs shows the beginning of an answer, however long it is", () => {
   expect(beginning("one\ntwo\n", 1)).toEqual({ text: "one\ntwo", more: null });
   expect(beginning(lines(21), 4)).toEqual({ text: lines(20), more: "  … 1 more line, /show 4" });
   const wide = beginning("x".repeat(100_000), 4);

@@ -1,22 +1,23 @@
 import type { Outcome } from "../../../core/layer.ts";
 import type { ToolRequest } from "../../../core/request.ts";
 import type { ToolOutput } from "../../../core/tool.ts";
+import { failureReason } from "../../../question/failure-reason.ts";
+import { colouredDiff } from "../../../question/text.ts";
 import { cutTo, wrap } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { plural } from "../../../text/words.ts";
 import { EXIT, exitCode } from "../exit.ts";
 import { approveHint } from "../run/ending.ts";
-import { colouredDiff, reasonOf } from "../run/print.ts";
 import type { Colors } from "../terminal/terminal.ts";
 import { diffLines } from "./diff-view.ts";
 
-/** What calls came to, for as long as there is room. Each has a number that /show takes. */
+/** The outputs of calls, for as long as there is room. Each has a number that /show takes. */
 export interface CallOutputs {
   /** The number of this call. */
   add(request: ToolRequest, outcome: Outcome): number;
   /** The number of a text that is no call's. */
   keep(title: string, text: string): number;
-  /** What a model thought before it went on. */
+  /** Keeps the thoughts of the model before it went on. */
   think(text: string): void;
   /** Of the last call when no number is given; undefined when it is not there, or no longer. */
   get(n?: number): CallOutput | undefined;
@@ -82,7 +83,7 @@ export function createCallOutputs(): CallOutputs {
 /** Our own note; whatever else looks like one was escaped before. */
 const LEFT_OUT = /^\[-\d+ [^\]\n]*?\b(raw#\d+)(?: \d{3})?\]$/m;
 
-/** What a filter left out is kept as `raw#n`; what was too long after that, under an id. */
+/** The whole text behind an output: `raw#n` where a filter left lines out, an id where it was too long after that. */
 function partOf(output: ToolOutput | undefined): CallOutput["part"] {
   if (!output) return undefined;
   const { text, filter, overflow } = output;
@@ -94,7 +95,7 @@ function partOf(output: ToolOutput | undefined): CallOutput["part"] {
 const bounded = (text: string): string => (text.length <= MOST_CHARS / 2 ? text : text.slice(0, MOST_CHARS / 2 - CUT.length) + CUT);
 
 const textOf = (outcome: Outcome): string =>
-  [...(outcome.ok ? [] : [reasonOf(outcome)]), ...(outcome.output ? [outcome.output.text] : [])].join("\n\n");
+  [...(outcome.ok ? [] : [failureReason(outcome)]), ...(outcome.output ? [outcome.output.text] : [])].join("\n\n");
 
 /** All of it, for /show. */
 export function callOutputText({ n, title, text, diff }: CallOutput, colors: Colors): string {
@@ -110,7 +111,7 @@ const INDENT = "  ";
 /** These are for the model; the line above says it. */
 const SAID = /^(?:\[exit code \d+\]|\(no output\))$/;
 
-/** What stands below the line of a call: a piece of its diff, the end of what a command printed, or what went wrong; and how to see the rest. */
+/** The lines below the line of a call: a piece of its diff, the end of what a command printed, or what went wrong; and how to see the rest. */
 export function collapsedOutput(outcome: Outcome, n: number, width: number, colors: Colors): string[] {
   const more = (left: number) => (left > 0 ? [colors.dim(moreText(left, n))] : []);
   const { diff, exitCode: exit, text = "" } = outcome.output ?? {};

@@ -23,7 +23,7 @@ it("sums up turns in one line; the cost only when it is known", () => {
   expect([0, 0.0004, 0.0123, 12.5].map(dollars)).toEqual(["$0.000", "$0.000400", "$0.012", "$12.50"]);
 });
 
-it("exits with the first of all that happened", () => {
+it("a run exits with the first of all that happened", () => {
   const none = { denied: 0, unanswered: 0 };
   const both = { denied: 1, unanswered: 1 };
   expect(runExit(["answered"], none)).toBe(0);

@@ -1,7 +1,7 @@
 import type { Ending, Totals, ZephEvent } from "../../../core/event.ts";
 import { grouped } from "../../../text/words.ts";
 
-/** What several turns came to. */
+/** The totals of several turns. */
 export interface ChatTotals {
   add(event: ZephEvent): void;
   readonly endings: ReadonlySet<Ending>;

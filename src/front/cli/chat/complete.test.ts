@@ -23,7 +23,7 @@ const TOOLS = [
 ] as never[];
 const completed = (line: string) => completeMessage(line, COMMANDS, PARTS, TOOLS);
 
-it("completes commands, and what they take", async () => {
+it("Tab completes commands, and what they take", async () => {
   expect(await completed("/s")).toEqual([["/status", "/show", "/skill"], "/s"]);
   expect(await completed("/tools re")).toEqual([["read "], "re"]);
   expect(await completed("/skill l")).toEqual([["list"], "l"]);
@@ -32,7 +32,7 @@ it("completes commands, and what they take", async () => {
   expect(await completed("/broken x")).toEqual([[], "x"]);
 });
 
-it("completes a path anywhere in a message, and nothing else", async () => {
+it("Tab completes a path anywhere in a message, and nothing else", async () => {
   const here = scratch();
   here.write(`${here.cwd}/src/parser.ts`, "");
   here.write(`${here.cwd}/src/a b.ts`, "");

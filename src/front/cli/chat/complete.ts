@@ -8,7 +8,7 @@ import { argumentsOf } from "./schema.ts";
 
 const MOST = 200;
 
-/** What could stand where the cursor is: a command, a tool, an argument's name, a file. As readline wants it: the choices, and what they replace. */
+/** Completions at the cursor: a command, a tool, an argument's name, a file. As readline wants it: the choices, and what they replace. */
 export function complete(line: string, commands: readonly string[], tools: readonly ToolInfo[]): [string[], string] {
   const found = /^\s*(\S+)(\s.*)?$/s.exec(line);
   const [, name = "", rest] = found ?? [];
@@ -46,7 +46,7 @@ export async function completeMessage(
   return [files(path).map((file) => at + file), word];
 }
 
-/** What a part offers is the whole of what follows, or its next word. */
+/** Completions of a part: the whole of what follows, or its next word. */
 function following(rest: string, choices: readonly string[]): [string[], string] {
   const whole = starting(rest, choices);
   if (whole.length > 0) return [whole.slice(0, MOST), rest];

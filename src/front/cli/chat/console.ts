@@ -1,7 +1,8 @@
 import { ToolError } from "../../../core/error.ts";
-import type { Question } from "../../../core/event.ts";
+import type { ConfirmContext, Question } from "../../../core/event.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import { NEVER } from "../../../core/tool.ts";
+import { failureReason } from "../../../question/failure-reason.ts";
 import type { RuntimeOptions, Zeph } from "../../../runtime/create.ts";
 import { mcpPart } from "../../../runtime/features/mcp.ts";
 import { hiddenText } from "../../../runtime/governance/tools.ts";
@@ -13,10 +14,10 @@ import { isForPeople } from "../for-people.ts";
 import { UsageError } from "../io.ts";
 import { governanceFor } from "../policy/slash.ts";
 import { approveHint, endingOf } from "../run/ending.ts";
-import { duration, printOutcome, reasonOf, warn } from "../run/print.ts";
+import { duration, printError, printOutcome, warn } from "../run/print.ts";
 import { printReload, type ReloadEvent } from "../run/reload-text.ts";
-import { type Settings, withRuntime } from "../runtime.ts";
-import { type Line, readLines } from "../stdin.ts";
+import { type GlobalSettings, withRuntime } from "../runtime.ts";
+import { type InputLine, readInputLines } from "../stdin.ts";
 import { listenForStop } from "../stop.ts";
 import { createInputHistory, historyFile } from "../terminal/history.ts";
 import { type Keyboard, openKeyboard } from "../terminal/keyboard.ts";
@@ -34,7 +35,7 @@ interface Console extends SlashContext {
   refused: string | undefined;
   /** How long the person thought about the questions of the last call. */
   thoughtMs: number;
-  /** What is told between two lines. */
+  /** Notes between two lines. */
   readonly notes: ChatNotes;
   /** Said once, to whoever sends lines that are meant for a model. */
   hint: string | null;
@@ -57,18 +58,18 @@ export interface Instead {
 }
 
 /** `zeph` without a model: tools called by hand, one line each. Without a terminal it reads its lines from stdin and asks nobody. */
-export async function openConsole(settings: Settings, terminal: Terminal, instead?: Instead): Promise<number> {
+export async function openConsole(settings: GlobalSettings, terminal: Terminal, instead?: Instead): Promise<number> {
   const isTyped = terminal.attended && terminal.stdout.isTTY;
   let put: RuntimeOptions["confirm"];
   let elicit: RuntimeOptions["elicit"];
   const asked: QuestionHandlers = isTyped
     ? {
-        confirm: (question: Question) => put?.(question) ?? "no",
+        confirm: (question: Question, context: ConfirmContext) => put?.(question, context) ?? "no",
         elicit: async (asked, signal) => elicit?.(asked, signal) ?? { action: "cancel" },
       }
     : {};
   const notes = createChatNotes();
-  /** Somebody may be typing. */
+  /** Writes above the prompt, where the person may be typing. */
   let above: Keyboard["above"] = (work) => work();
   const reloaded = (event: ReloadEvent) => notes.add(() => above(async () => printReload(event, terminal)));
   const work = async (zeph: Zeph): Promise<number> => {
@@ -140,7 +141,7 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
             };
             put = (question) => during(() => keyboard.ask(question, signal));
             elicit = elicitAtKeyboard(terminal, keyboard, signal, (question) => inTurn(() => during(question)));
-            return zeph.call(name, args, { signal });
+            return zeph.callAny(name, args, { signal });
           },
           { typed: keyboard.typedAhead },
         ),
@@ -155,13 +156,15 @@ export async function openConsole(settings: Settings, terminal: Terminal, instea
 
 async function piped(self: Console): Promise<number> {
   const { signal } = listenForStop();
-  const codes = await eachLine(self, readLines(self.terminal.stdin, signal), (name, args) => self.zeph.call(name, args, { signal }));
+  const codes = await eachLine(self, readInputLines(self.terminal.stdin, signal), (name, args) =>
+    self.zeph.callAny(name, args, { signal }),
+  );
   return signal.aborted ? EXIT.cancelled : worstExit(codes);
 }
 
 type Run = (name: string, args: unknown) => Promise<Outcome>;
 
-async function eachLine(self: Console, lines: AsyncIterable<Line>, run: Run): Promise<ReadonlySet<number>> {
+async function eachLine(self: Console, lines: AsyncIterable<InputLine>, run: Run): Promise<ReadonlySet<number>> {
   const codes = new Set<number>();
   for await (const line of lines) {
     const next = await self.notes.during(() => oneLine(self, line, run));
@@ -172,7 +175,7 @@ async function eachLine(self: Console, lines: AsyncIterable<Line>, run: Run): Pr
 }
 
 /** A mistake in a line is told and ends nothing. */
-async function oneLine(self: Console, line: Line, run: Run): Promise<number | "leave"> {
+async function oneLine(self: Console, line: InputLine, run: Run): Promise<number | "leave"> {
   try {
     if ("problem" in line) throw new UsageError(line.problem);
     const typed = splitLine(line.text);
@@ -181,8 +184,7 @@ async function oneLine(self: Console, line: Line, run: Run): Promise<number | "l
     return await callTool(self, typed.name, argumentsFrom(typed.rest, typed.name, self.zeph.governance.tools()), run);
   } catch (error) {
     if (!(isForPeople(error) || error instanceof ToolError)) throw error;
-    const { stderr, err } = self.terminal;
-    stderr.write(`${err.red(prose(visible(error.message), stderr))}\n`);
+    printError(self.terminal, error.message);
     return EXIT.failed;
   }
 }
@@ -195,7 +197,7 @@ async function callTool(self: Console, name: string, args: unknown, run: Run): P
   self.called += 1;
   if (outcome.ok) printOutcome(outcome, terminal);
   else terminal.stderr.write(`${failureText(outcome, terminal)}\n`);
-  // Who refused it has said why; of a call that came to nobody it has still to be said.
+  // A gate that refused a call has said why; of a call that reached no gate it has still to be said.
   const hidden = outcome.decision.verdict === "none" ? hiddenText(name, self.zeph.governance.tools()) : null;
   if (hidden !== null) terminal.stderr.write(`${prose(visible(hidden), terminal.stderr)}.\n`);
   if (self.hint !== null && !outcome.ok && outcome.error.category === "tool_not_found") {
@@ -213,4 +215,4 @@ async function callTool(self: Console, name: string, args: unknown, run: Run): P
 
 /** The block is for a model, and so may be its reason. A person has theirs here and the category below it. */
 const failureText = (outcome: Extract<Outcome, { ok: false }>, { stderr, err }: Terminal): string =>
-  [err.red(prose(visible(reasonOf(outcome)), stderr)), ...(outcome.output ? [visible(outcome.output.text)] : [])].join("\n");
+  [err.red(prose(visible(failureReason(outcome)), stderr)), ...(outcome.output ? [visible(outcome.output.text)] : [])].join("\n");

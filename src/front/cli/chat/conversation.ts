@@ -3,25 +3,26 @@ import type { Question, ZephEvent } from "../../../core/event.ts";
 import { ModelError } from "../../../core/model-error.ts";
 import type { Message } from "../../../core/ports/model.ts";
 import type { ScheduledTask } from "../../../core/ports/store.ts";
-import type { Agent } from "../../../runtime/agent/agent.ts";
+import type { Agent } from "../../../runtime/agent/agent-types.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import type { RuntimeOptions } from "../../../runtime/create.ts";
 import { cutTo } from "../../../text/columns.ts";
 import { bounded, visible } from "../../../text/visible.ts";
+import { whileOpen } from "../../../text/while-open.ts";
 import { grouped } from "../../../text/words.ts";
 import { type OpenAgent, withAgent } from "../agent.ts";
 import { elicitAtKeyboard, type QuestionHandlers } from "../ask/person.ts";
 import { EXIT } from "../exit.ts";
 import { isForPeople } from "../for-people.ts";
-import { callsOn, governanceFor } from "../policy/slash.ts";
+import { createChatCalls, governanceFor } from "../policy/slash.ts";
 import type { Invocation } from "../program/invocation.ts";
-import { warn } from "../run/print.ts";
+import { printError, warn } from "../run/print.ts";
 import { wishOf } from "../run/run-options.ts";
 import { killedText } from "../run/run-text.ts";
-import type { Line } from "../stdin.ts";
+import type { InputLine } from "../stdin.ts";
 import type { Keyboard, KeyboardOptions } from "../terminal/keyboard.ts";
 import { withSpinner } from "../terminal/spinner.ts";
-import { prose, widthOf } from "../terminal/terminal.ts";
+import { widthOf } from "../terminal/terminal.ts";
 import { createBackgroundRuns } from "./background-runs.ts";
 import { beginning, type CallOutputs, createCallOutputs } from "./call-outputs.ts";
 import { type ChatTotals, createChatTotals, dollars, totalsText } from "./chat-totals.ts";
@@ -79,11 +80,9 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
       warn: (message) => notes.add(() => tell({ type: "warning", message })),
     });
 
-    try {
+    await whileOpen(watch, async () => {
       for await (const line of keyboard.lines) if ((await notes.during(() => oneLine(line, bench))) === "leave") break;
-    } finally {
-      await watch.close();
-    }
+    });
     keyboard.close();
     const left = await runs.left(agent, screen.event);
     screen.rest();
@@ -101,7 +100,7 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   };
 
   /** A mistake in a line is told and ends nothing. */
-  const oneLine = async (line: Line, bench: SlashContext): Promise<number | "leave"> => {
+  const oneLine = async (line: InputLine, bench: SlashContext): Promise<number | "leave"> => {
     try {
       const text = "text" in line ? line.text : "";
       const typed = splitLine(text);
@@ -112,14 +111,14 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
     } catch (error) {
       screen.rest();
       if (!isTold(error)) throw error;
-      stderr.write(`${err.red(prose(visible(error.message), stderr))}\n`);
+      printError(terminal, error.message);
       return EXIT.failed;
     }
   };
 
   try {
     const asked: QuestionHandlers = {
-      confirm: (question) => put?.(question) ?? null,
+      confirm: (question, context) => put?.(question, context) ?? null,
       elicit: async (asked, signal) => elicit?.(asked, signal) ?? { action: "cancel" },
     };
     return await withAgent(settings, wish, asked, tell, talk);
@@ -137,7 +136,7 @@ interface Seen extends Pick<SlashContext, "settings" | "terminal" | "send"> {
   readonly outputs: CallOutputs;
 }
 
-/** What the slash commands of a chat work on. */
+/** The context of a chat's slash commands. */
 const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, outputs, send }: Seen): SlashContext => ({
   zeph: agent.zeph,
   settings,
@@ -145,8 +144,8 @@ const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, out
   forms: FORMS,
   outputs,
   send,
-  // Those that come first count: here calls may be written as in the tool console.
-  commands: () => [...governanceFor(agent.zeph, callsOn(outputs)), ...agent.commands()],
+  // The first command of a name counts: here calls may be written as in the tool console.
+  commands: () => [...governanceFor(agent.zeph, createChatCalls(outputs)), ...agent.commands()],
   parts: () => agent.status(),
   calls: () => sum.totals().calls,
   waiting: (label, work) =>
@@ -167,7 +166,7 @@ const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, out
   },
 });
 
-/** What a task that nobody waited for came to. */
+/** Shows the answer of a scheduled task, which nobody waited for. */
 async function scheduled(
   { task }: Pick<ScheduledTask, "task">,
   { text, conversation }: TaskEnd,
@@ -196,7 +195,7 @@ function lastWords(history: readonly Message[]): string {
   return `Continuing after: ${visible(last?.text.slice(0, 1000) ?? "").replace(/\s+/g, " ")}`;
 }
 
-/** What holds a secret is called back in this run only. */
+/** Whether a line may be kept: one that holds a secret is called back in this run only. */
 const keepable =
   ({ zeph }: Agent) =>
   (text: string): boolean =>
@@ -207,5 +206,5 @@ const isTold = (error: unknown): error is Error => isForPeople(error) || error i
 /** No key, no provider, no server: the tools work all the same. */
 const isWithoutModel = (error: unknown): error is ModelError => error instanceof ModelError && error.fault === "no_key";
 
-/** Whoever types here should know where it goes. */
+/** The model and its address: a person should know where their words go. */
 const modelText = ({ id, address }: Agent["model"]): string => (address === undefined ? id : `${id} at ${address}`);

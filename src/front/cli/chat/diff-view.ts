@@ -19,7 +19,7 @@ export function diffLines(
   return { lines, left: body.length - lines.length };
 }
 
-/** What is cut before it is made visible may be long; afterwards it may be longer than the line. */
+/** A line that fits. It is cut before it is made visible, because it may be long, and again after that, because it may have grown. */
 const fitting = (line: string, columns: number): string => cutTo(visible(line.slice(0, 4 * columns).replaceAll("\t", TAB)), columns);
 
 function coloured(line: string, colors: Colors): string {

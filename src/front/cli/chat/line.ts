@@ -4,7 +4,7 @@ import { parseArguments } from "../arguments.ts";
 import { UsageError } from "../io.ts";
 import { argumentsOf, jsonOrText, type Parameter, valueFor } from "./schema.ts";
 
-/** What a person typed at the console: a command of its own (`/help`) or a call. */
+/** A line of the console: a command (`/help`) or a call. */
 export interface TypedLine {
   readonly name: string;
   readonly rest: string;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createChatNotes } from "./notes.ts";
 
-it("tells at once between turns, and after the turn what comes during one", async () => {
+it("the list of notes tells at once between turns, and after the turn what comes during one", async () => {
   const told: string[] = [];
   const notes = createChatNotes();
   const add = (text: string) => notes.add(async () => void told.push(text));
@@ -22,7 +22,7 @@ it("tells at once between turns, and after the turn what comes during one", asyn
   expect(told.at(-1)).toBe("after");
 });
 
-it("holds no more than there is room for", async () => {
+it("the list of notes holds no more than there is room for", async () => {
   const told: number[] = [];
   const notes = createChatNotes();
   await notes.during(async () => {

@@ -1,4 +1,4 @@
-/** What is to be told beside a turn: nothing of it is written into the turn. */
+/** Notes beside a turn: none of them is written into the turn. */
 export interface ChatNotes {
   /** Told now, or when the turn that runs has ended. */
   add(note: () => Promise<void>): void;

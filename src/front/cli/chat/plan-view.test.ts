@@ -16,7 +16,7 @@ const goal = (states: readonly TaskStatus[], more: Partial<Goal> = {}): Goal => 
   ...more,
 });
 
-it("has a mark for each task", () => {
+it("the view of a plan has a mark for each task", () => {
   expect(planLines(goal(["done", "active", "open", "failed"]), 60, plain)).toEqual([
     "plan Make the tests green: 1 of 4 done",
     "  [x] 1 Task 1",
@@ -26,7 +26,7 @@ it("has a mark for each task", () => {
   ]);
 });
 
-it("shows what is around the work when there is more", () => {
+it("the view of a plan shows what is around the work when there is more", () => {
   const shown = planLines(goal([...Array<TaskStatus>(30).fill("done"), "active", ...Array<TaskStatus>(29).fill("open")]), 60, plain);
   expect(shown[1]).toBe("  … 28 before these");
   expect(shown).toContain("  [>] 31 Task 31");

@@ -7,7 +7,7 @@ const MARKS: Readonly<Record<TaskStatus, string>> = { open: "[ ]", active: "[>]"
 const MOST = 20;
 const LONGEST = 500;
 
-/** What is planned, and how far it is: a line for each task. */
+/** A plan and its progress: a line for each task. */
 export function planLines({ text, tasks, status }: Goal, width: number, colors: Colors): string[] {
   const done = tasks.filter((task) => task.status === "done").length;
   const state = status === "active" ? `${done} of ${tasks.length} done` : status;

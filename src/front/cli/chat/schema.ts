@@ -1,4 +1,4 @@
-import { attempt } from "../../../text/attempt.ts";
+import { parseJson } from "../../../text/json.ts";
 
 /** An argument of a tool, as its JSON Schema describes it. */
 export interface Parameter {
@@ -42,10 +42,8 @@ const READERS: Record<string, (word: string) => unknown> = {
   "whole number": (word) => (/^-?\d{1,15}$/.test(word) ? Number(word) : undefined),
   number: (word) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(word) ? Number(word) : undefined),
   "true or false": (word) => (word === "true" ? true : word === "false" ? false : undefined),
-  "JSON list": (word) => (Array.isArray(json(word)) ? json(word) : undefined),
-  "JSON object": (word) => (typeof json(word) === "object" ? json(word) : undefined),
+  "JSON list": (word) => (Array.isArray(parseJson(word)) ? parseJson(word) : undefined),
+  "JSON object": (word) => (typeof parseJson(word) === "object" ? parseJson(word) : undefined),
 };
 
-export const jsonOrText = (word: string): unknown => json(word) ?? word;
-
-const json = (word: string): unknown => attempt(() => JSON.parse(word), undefined);
+export const jsonOrText = (word: string): unknown => parseJson(word) ?? word;

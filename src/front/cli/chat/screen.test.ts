@@ -18,13 +18,13 @@ async function screen() {
 const text = (words: string): ZephEvent => ({ type: "text", text: words });
 const warning: ZephEvent = { type: "warning", message: "careful" };
 
-it("begins everything that is not said on a line of its own", async () => {
+it("the screen begins everything that is not said on a line of its own", async () => {
   const { shown, event } = await screen();
   for (const one of [text("one "), text("two"), warning, text("three\n"), warning]) await event(one);
   expect(shown.join("")).toBe("one two\nwarning: careful\nthree\nwarning: careful\n");
 });
 
-it("puts one question at a time, and writes nothing into it", async () => {
+it("the screen puts one question at a time, and writes nothing into it", async () => {
   const { shown, event, during } = await screen();
   await event(text("said"));
   let answer = (_: string) => {};
@@ -51,14 +51,14 @@ it("puts one question at a time, and writes nothing into it", async () => {
   expect(shown.at(-1)).toBe("warning: careful\n");
 });
 
-it("goes on after a question that failed", async () => {
+it("the screen goes on after a question that failed", async () => {
   const { shown, event, during } = await screen();
   await expect(during(() => Promise.reject(new Error("gone")))).rejects.toThrow("gone");
   await event(warning);
   expect(shown).toEqual(["warning: careful\n"]);
 });
 
-it("does not count as a call's time what its questions took, or what it waited for others", async () => {
+it("the screen does not count as a call's time what its questions took, or what it waited for others", async () => {
   const { shown, event, during } = await screen();
   const call = (id: string) => ToolRequest.from({ id, name: "write", args: {} })!;
   const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 60));
@@ -72,7 +72,7 @@ it("does not count as a call's time what its questions took, or what it waited f
   expect(took[1]).toBeLessThan(40);
 });
 
-it("says that what was begun is void when the model is asked again", async () => {
+it("the screen says that what was begun is void when the model is asked again", async () => {
   const { shown, event } = await screen();
   await event(text("half a"));
   await event({ type: "retry", why: "The server is busy.", inMs: 1500, attempt: 1, discards: true });

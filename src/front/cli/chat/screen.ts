@@ -11,13 +11,13 @@ import { createPlainWriter, type TextWriter } from "../terminal/text-writer.ts";
 import { type CallOutputs, collapsedOutput } from "./call-outputs.ts";
 import { planLines } from "./plan-view.ts";
 
-/** What a person sees of a turn: the model's words on stdout, everything else on stderr. */
+/** The view of a turn: the model's words on stdout, everything else on stderr. */
 export interface Screen {
   /** Waits while a question is on the screen. */
   event(event: ZephEvent): Promise<void>;
   /** A line of our own, that no turn tells. */
   note(text: string): Promise<void>;
-  /** What a model said elsewhere, drawn as its answers here are. */
+  /** Shows an answer that a model gave elsewhere, drawn as its answers here are. */
   answer(text: string): Promise<void>;
   /** One question at a time, and nothing is written into it. What it takes is not the time of the call it is about. */
   during<T>(question: () => Promise<T>, callId?: string): Promise<T>;
@@ -25,11 +25,11 @@ export interface Screen {
   rest(): void;
 }
 
-/** What there is where somebody sits and can ask for more. */
+/** The parts of a screen that a person watches and can ask for more. */
 export interface Watched {
   /** Keeps what calls came to. With it each call has a number, and a piece of its output below its line. */
   readonly outputs: CallOutputs;
-  /** What is typed while something else is on the screen. */
+  /** The line that is typed while something else is on the screen. */
   readonly typed: () => string;
 }
 
@@ -96,6 +96,7 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
       const void_ = discards ? " The text of its last answer does not count." : "";
       note(err.yellow(prose(`${visible(why)}${void_} Trying again in ${duration(inMs)} (${attempt}).`, stderr)));
     },
+    budget: ({ limit, used, most }) => note(err.yellow(prose(`${Math.floor((100 * used) / most)} % of limits.${limit} are used.`, stderr))),
     usage: () => {},
     plan: ({ goal }) => note(planLines(goal, widthOf(stderr), err).join("\n")),
     compacted: ({ messages, tokens }) =>

@@ -36,18 +36,18 @@ async function shelved(output: object) {
   };
 }
 
-it("shows what was too long for the model", async () => {
+it("/show shows what was too long for the model", async () => {
   const { put, shown } = await shelved({ text: "a part" });
   expect(await shown(await put("all\nof\nit\n"))).toBe("[1] bash\nall\nof\nit\n");
 });
 
-it("shows what a filter left out", async () => {
+it("/show shows what a filter left out", async () => {
   const { put, shown } = await shelved({ text: "one\n[-2 lines raw#7 857]", exitCode: 0, filter });
   await put("one\ntwo\nthree\n", 7);
   expect(await shown()).toBe("[1] bash\none\ntwo\nthree\n");
 });
 
-it("shows nothing of another conversation under the same number, and says where the rest may be", async () => {
+it("/show shows nothing of another conversation under the same number, and says where the rest may be", async () => {
   const { put, shown } = await shelved({ text: "one\n[-2 lines raw#7 857]", exitCode: 0, filter });
   await put("another\ntext\nthat\nis\nlonger\n", 7);
   const text = await shown();

@@ -1,7 +1,8 @@
 import { visible } from "../../../text/visible.ts";
+import { whileOpen } from "../../../text/while-open.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
-import type { Settings } from "../runtime.ts";
+import type { GlobalSettings } from "../runtime.ts";
 import { prose } from "../terminal/terminal.ts";
 import { type CallOutput, callOutputText } from "./call-outputs.ts";
 import type { SlashContext } from "./slash.ts";
@@ -30,17 +31,12 @@ const partText = (id: string): string =>
   `The model saw only this part. \`zeph filter --raw ${id}\` prints the whole text, if it is still kept.`;
 
 /** From where long texts are kept; null when this is all there is, or the rest cannot be had. */
-async function wholeText({ part }: CallOutput, settings: Settings): Promise<string | null> {
+async function wholeText({ part }: CallOutput, settings: GlobalSettings): Promise<string | null> {
   if (!part) return null;
   const { openFilterDesk } = await import("../../../runtime/filter/standalone-filter.ts");
   try {
-    const desk = openFilterDesk(process.cwd(), settings);
-    try {
-      const kept = await desk.find(part.id);
-      return kept && isOf(part, kept) ? kept.text : null;
-    } finally {
-      await desk.close();
-    }
+    const kept = await whileOpen(openFilterDesk(process.cwd(), settings), (desk) => desk.find(part.id));
+    return kept && isOf(part, kept) ? kept.text : null;
   } catch {
     // The store is busy or gone. What there is is shown.
     return null;

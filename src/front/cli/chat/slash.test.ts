@@ -69,7 +69,7 @@ describe("a command of a part", () => {
   });
 });
 
-it("lists all commands in 60 columns, help first and leaving last", async () => {
+it("the chat lists all commands in 60 columns, help first and leaving last", async () => {
   const { run, shown } = bench([
     { ...part("/plan", async () => ({ text: "" }), `make a plan of ${"many ".repeat(12)}steps`), usage: `/plan ${"<one> ".repeat(15)}` },
   ]);
@@ -80,13 +80,13 @@ it("lists all commands in 60 columns, help first and leaving last", async () => 
   expect(names).toEqual(["/help", "/cache-stats", "/clear", "/judge", "/plan", "/show", "/status", "/tools", "/exit"]);
 });
 
-it("says which command was meant, of a part as well", async () => {
+it("the chat says which command was meant, of a part as well", async () => {
   const { run } = bench([part("/schedule", async () => ({ text: "" }))]);
   await expect(run("/shcedule")).rejects.toThrow('/shcedule is not a command. Did you mean "/schedule"?');
   await expect(run("/zzzzzzzz")).rejects.toThrow("/zzzzzzzz is not a command. /help lists them.");
 });
 
-it("says that a command needs a model, where it is known and there is none", async () => {
+it("the chat says that a command needs a model, where it is known and there is none", async () => {
   const { self } = bench([]);
   await expect(slashCommand({ ...self, withModel: ["/plan"] }, "/plan", "")).rejects.toThrow(
     "/plan needs a model, and this is the tool console.",
@@ -94,7 +94,7 @@ it("says that a command needs a model, where it is known and there is none", asy
   await expect(slashCommand({ ...self, withModel: ["/plan"] }, "/plna", "")).rejects.toThrow("/plna is not a command.");
 });
 
-it("says what can be shown when that cannot", async () => {
+it("/show says what can be shown when a number cannot", async () => {
   const { run, self } = bench([]);
   await expect(run("/show")).rejects.toThrow("No tool was called yet.");
   await expect(run("/show", "thinking")).rejects.toThrow("did not show what it thought");
@@ -103,7 +103,7 @@ it("says what can be shown when that cannot", async () => {
   await expect(run("/show", "x")).rejects.toThrow('"x" is not the number of a call');
 });
 
-it("has no /show where everything is shown", () => {
+it("the chat has no /show where everything is shown", () => {
   expect(commandNames({ outputs: null, commands: () => [] })).not.toContain("/show");
 });
 

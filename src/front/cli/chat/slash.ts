@@ -8,7 +8,7 @@ import { EXIT } from "../exit.ts";
 import { isForPeople } from "../for-people.ts";
 import { UsageError } from "../io.ts";
 import { judgementText } from "../run/judgement.ts";
-import type { Settings } from "../runtime.ts";
+import type { GlobalSettings } from "../runtime.ts";
 import { prose, type Terminal, widthOf } from "../terminal/terminal.ts";
 import { toolNamed, toolsText } from "../tools.ts";
 import type { CallOutputs } from "./call-outputs.ts";
@@ -16,24 +16,24 @@ import { argumentsFrom, splitLine } from "./line.ts";
 import { show } from "./show.ts";
 import { rowsText, status } from "./status.ts";
 
-/** What the commands below work on: the tool console, or a chat. */
+/** The context of slash commands: the tool console, or a chat. */
 export interface SlashContext {
   readonly zeph: Zeph;
-  readonly settings: Settings;
+  readonly settings: GlobalSettings;
   readonly terminal: Terminal;
-  /** What /help says before it lists the commands. */
+  /** The text of /help before its list of commands. */
   readonly forms: string;
-  /** What /show shows; null where everything is shown anyway. */
+  /** The outputs for /show; null where everything is shown anyway. */
   readonly outputs: CallOutputs | null;
   /** Commands that are known and cannot be had here, because they need a model. */
   readonly withModel?: readonly string[];
-  /** What parts of the agent brought. A name that is taken here is not theirs. */
+  /** Commands of the agent's parts. A name that is taken here is not theirs. */
   commands(): readonly SlashCommand[];
   /** Calls so far. */
   calls(): number;
-  /** What else there is to say about the state of things. */
+  /** More rows for /status. */
   state(desk: Desk): Promise<Readonly<Record<string, string>>>;
-  /** What the parts say about theirs. */
+  /** Rows of the agent's parts for /status. */
   parts(): Promise<Readonly<Record<string, string>>>;
   /** Begins anew and says what was forgotten. */
   clear(): string;
@@ -52,7 +52,7 @@ interface Command {
 const HELP: Command = { usage: "/help", help: "show this", run: help };
 const EXIT_COMMAND: Command = { usage: "/exit", help: "leave", run: async () => "leave" };
 
-/** What is done here and not by a tool, a model or a part. */
+/** Commands of the chat itself: no tool, model or part does them. */
 const BUILT_IN: Readonly<Record<string, Command>> = {
   "/help": HELP,
   "/tools": { usage: "/tools [name]", help: "list the tools, or show one", run: tools },
@@ -91,7 +91,7 @@ export async function slashCommand(bench: SlashContext, name: string, rest: stri
   return command.run(bench, rest);
 }
 
-/** What a part's command says is the person's to read, never the terminal's to obey. */
+/** Runs a part's command. Its answer is for the person to read, never for the terminal to obey. */
 async function ofPart(command: SlashCommand, { terminal, waiting, send }: SlashContext, rest: string): Promise<number> {
   const { stdout, stderr, err } = terminal;
   let stopped: AbortSignal | null = null;

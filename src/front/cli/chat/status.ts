@@ -3,19 +3,19 @@ import { openDesk } from "../../../runtime/create.ts";
 import { briefGates } from "../../../runtime/rules/gate-views.ts";
 import { beside } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
+import { whileOpen } from "../../../text/while-open.ts";
 import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { jsonLine } from "../run/print.ts";
-import { type Terminal, widthOf } from "../terminal/terminal.ts";
+import { lineWidth, type Terminal } from "../terminal/terminal.ts";
 import type { SlashContext } from "./slash.ts";
 
 /** `/status [--json]`: what is so, of every part that has something to say. */
 export async function status(bench: SlashContext, rest = ""): Promise<number> {
   const { zeph, settings, terminal } = bench;
   if (rest !== "" && rest !== "--json") throw new UsageError("/status takes nothing but --json.");
-  const desk = openDesk(process.cwd(), settings);
-  try {
+  return whileOpen(openDesk(process.cwd(), settings), async (desk) => {
     const { config, userFile, project } = desk.loaded;
     const calls = bench.calls();
     const gates = zeph.governance.gates();
@@ -44,10 +44,8 @@ export async function status(bench: SlashContext, rest = ""): Promise<number> {
       audit: places.audit,
     };
     terminal.stdout.write(rowsText(rows, terminal));
-  } finally {
-    await desk.close();
-  }
-  return EXIT.ok;
+    return EXIT.ok;
+  });
 }
 
 const lowerCase = (rows: Readonly<Record<string, string>>): Record<string, string> =>
@@ -61,7 +59,7 @@ export function rowsText(rows: Readonly<Record<string, string>>, { stdout, out }
   const names = Object.keys(rows).map((name) => visible(name));
   const columns = Math.min(WIDEST, Math.max(LEAST, ...names.map((name) => name.length + 2)));
   // In a pipe each is one line, for whoever reads them there.
-  const width = stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY;
+  const width = lineWidth(stdout);
   return Object.values(rows)
     .map((text, n) => `${beside(out.cyan(names[n]!), visible(text), columns, width)}\n`)
     .join("");

@@ -4,14 +4,16 @@ import { dirname, join } from "node:path";
 import type { Question, ZephEvent } from "../../../core/event.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { AuditEntry } from "../../../core/ports/audit.ts";
+import { sleep } from "../../../core/retry.ts";
 import { viewQuestion } from "../../../question/question.ts";
-import { questionText } from "../../../question/text.ts";
-import { createAgent } from "../../../runtime/agent/agent.ts";
+import { colouredDiff, questionText } from "../../../question/text.ts";
+import { openAgent } from "../../../runtime/agent/agent.ts";
 import { openDesk, scriptModel } from "../../../runtime/create.ts";
 import { wrap } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
+import { whileOpen } from "../../../text/while-open.ts";
 import { EXIT } from "../exit.ts";
-import { colouredDiff, duration, whoDecided } from "../run/print.ts";
+import { duration, whoDecided } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import { type Terminal, widthOf } from "../terminal/terminal.ts";
 import { CONFIG, FILES, SECRET, STEPS, turnsOf } from "./script.ts";
@@ -54,7 +56,7 @@ function furnish(root: string): string {
 
 type Screen = ReturnType<typeof screenOf>;
 
-/** What cannot be shown without walls is left out, and said so: no heading promises what did not happen. */
+/** Plays the scenes. Those that need walls are left out where there are none, and the demo says so. */
 async function act(cwd: string, screen: Screen, signal: AbortSignal): Promise<void> {
   const confirm = (question: Question) => {
     // A command is asked about only where there is no sandbox, and there the demo runs none.
@@ -62,8 +64,8 @@ async function act(cwd: string, screen: Screen, signal: AbortSignal): Promise<vo
     screen.question(question, answer);
     return answer;
   };
-  const agent = await createAgent({ cwd, config: CONFIG, confirm, confirmedBy: "script", model: scriptModel(turnsOf(STEPS)) });
-  try {
+  const agent = await openAgent({ cwd, config: CONFIG, confirm, confirmedBy: "script", model: scriptModel(turnsOf(STEPS)) });
+  await whileOpen(agent, async () => {
     const walls = (await agent.zeph.reach())?.walls;
     const lacks = walls?.backend === "none" ? walls.reason : undefined;
     if (lacks !== undefined) {
@@ -72,38 +74,22 @@ async function act(cwd: string, screen: Screen, signal: AbortSignal): Promise<vo
     }
     for await (const event of agent.send("Make the greeting polite.", { signal })) {
       screen.event(event);
-      if (event.type === "text") await pause(screen, signal);
+      // Read at leisure on a terminal; at once everywhere else.
+      if (event.type === "text") await sleep(screen.isWatched ? PAUSE_MS : 0, signal);
     }
-  } finally {
-    await agent.close();
-  }
+  });
 }
 
 async function showAudit(cwd: string, screen: Screen): Promise<void> {
-  const desk = openDesk(cwd);
-  try {
-    const { lines } = await desk.audit.tail(100);
-    const found = await desk.audit.verify();
+  await whileOpen(openDesk(cwd), async ({ audit }) => {
+    const { lines } = await audit.tail(100);
+    const found = await audit.verify();
     screen.audit(
       lines.map((line) => JSON.parse(line) as AuditEntry),
       found.length > 0 && found.every(({ intact }) => intact),
     );
-  } finally {
-    await desk.close();
-  }
-}
-
-/** Read at leisure on a terminal; at once everywhere else. */
-const pause = ({ isWatched }: Screen, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, isWatched ? PAUSE_MS : 0);
-    signal.addEventListener("abort", done, { once: true });
   });
+}
 
 /** How it looks. Everything goes through here, so that it can be read at 60 columns as well. */
 function screenOf({ stdout, out }: Terminal) {

@@ -1,3 +1,4 @@
+import type { ConfigInput } from "../../../core/inputs/config-input.ts";
 import type { ModelEvent } from "../../../core/ports/model.ts";
 
 /** The folder the demo works in. */
@@ -7,7 +8,7 @@ export const FILES: Readonly<Record<string, string>> = {
 };
 
 /** The whole configuration of the demo. */
-export const CONFIG = {
+export const CONFIG: ConfigInput = {
   agent: { max_tool_iterations: 20 },
   tools: {
     permissions: { edit: [{ pattern: "src/**", action: "allow" }] },
@@ -18,7 +19,7 @@ export const CONFIG = {
 /** Beside the workspace, so that there is something to be kept away from. */
 export const SECRET = "secret.txt";
 
-export interface Step {
+export interface DemoScene {
   readonly title: string;
   readonly says: string;
   readonly tool: string;
@@ -27,7 +28,7 @@ export interface Step {
   readonly needs?: "walls";
 }
 
-export const STEPS: readonly Step[] = [
+export const STEPS: readonly DemoScene[] = [
   { title: "A read passes", says: "I look at the project first.", tool: "read", args: { path: "README.md" } },
   { title: "A search passes, too", says: "What is left to do?", tool: "grep", args: { pattern: "TODO" } },
   {
@@ -74,7 +75,7 @@ export const STEPS: readonly Step[] = [
 
 const GOODBYE = "The greeting is polite now, and the plan is in PLAN.md.";
 
-export const turnsOf = (steps: readonly Step[]): readonly (readonly ModelEvent[])[] => [
+export const turnsOf = (steps: readonly DemoScene[]): readonly (readonly ModelEvent[])[] => [
   ...steps.map(({ says, tool, args }, n): ModelEvent[] => [
     { type: "text", text: says },
     { type: "request", request: { id: `demo-${n + 1}`, name: tool, args } },

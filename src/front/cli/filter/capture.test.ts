@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createCapture } from "./capture.ts";
 
-it("keeps what fits, however it comes", () =>
+it("a capture keeps what fits, however it comes", () =>
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 20 })), (parts) => {
       const printed = createCapture(1000, 7);
@@ -35,7 +35,7 @@ it("of more, keeps beginning and end in a bounded number of blocks, and counts t
     }),
   ));
 
-it("reads bytes that are no UTF-8, and characters that are cut by a block", () => {
+it("a capture reads bytes that are no UTF-8, and characters that are cut by a block", () => {
   const printed = createCapture(10, 3);
   for (const byte of Buffer.concat([Buffer.from("äöü€"), Buffer.from([0xff]), Buffer.from("\ufeffz")])) printed.add(Buffer.from([byte]));
   expect(printed.text()).toBe("äöü€\ufffd\ufeffz");

@@ -2,7 +2,7 @@ const BLOCK = 1024 * 1024;
 const MOST_BLOCKS = 64;
 const NEWLINE = 0x0a;
 
-/** What was printed, within a fixed amount of memory: its beginning and its end. What came between is counted. */
+/** The output of a program, within a fixed amount of memory: its beginning and its end. The bytes between are counted. */
 export interface Capture {
   add(bytes: Buffer): void;
   lines(): number;

@@ -2,13 +2,13 @@ import { diffLines } from "diff";
 import type { DeskOutput, Trial } from "../../../runtime/filter/standalone-filter.ts";
 import type { Example } from "./examples.ts";
 
-export interface Checked {
+export interface CheckedExample {
   readonly example: Example;
   /** None: the example holds. */
   readonly problems: readonly CheckProblem[];
   /** Worth knowing, and no failure. */
   readonly remarks: readonly string[];
-  /** What a model would read. */
+  /** The text for a model. */
   readonly output: string;
 }
 
@@ -19,7 +19,7 @@ export interface CheckProblem {
 }
 
 /** One example against the rules as they would be in force, and against the law every rule is under. */
-export function checkExample(example: Example, trial: Trial): Checked {
+export function checkExample(example: Example, trial: Trial): CheckedExample {
   const output = trial.filter(printed(example));
   const law = errorsSurvive(example, trial);
   const problems = [
@@ -67,7 +67,7 @@ function difference(expected: string, came: string): string[] {
 const ERROR = "ERROR: disk full";
 
 /** The law: a line that looks like an error, wherever it comes, is shown or at the least counted. */
-function errorsSurvive(example: Example, trial: Trial): Pick<Checked, "problems" | "remarks"> {
+function errorsSurvive(example: Example, trial: Trial): Pick<CheckedExample, "problems" | "remarks"> {
   const given = example.input.split("\n");
   const places = [...new Set([0, Math.floor(given.length / 2), given.length])];
   const lost: string[] = [];

@@ -4,25 +4,28 @@ import { locator } from "../../../config/edit/locate.ts";
 import { ConfigError, type Problem } from "../../../config/problem.ts";
 import { parseConfigToml, readConfigText } from "../../../config/read.ts";
 import { OwnFileError, readOwnFile } from "../../../files/own-file.ts";
+import { makeOnce } from "../../../text/make-once.ts";
 
-const exampleSchema = z
-  .strictObject({
-    rule: z.string().min(1),
-    command: z.string().min(1),
-    exit_code: z.int().min(0).max(255).default(0),
-    input: z.string().optional(),
-    input_file: z.string().min(1).optional(),
-    expect: z.string().optional(),
-    keeps: z.array(z.string().min(1)).default([]),
-    drops: z.array(z.string().min(1)).default([]),
-  })
-  .refine(({ input, input_file }) => (input === undefined) !== (input_file === undefined), "set either input or input_file")
-  .refine(
-    ({ expect, keeps, drops }) => expect !== undefined || keeps.length + drops.length > 0,
-    "set expect, keeps or drops: it checks nothing",
-  );
+const exampleSchema = makeOnce(() =>
+  z
+    .strictObject({
+      rule: z.string().min(1),
+      command: z.string().min(1),
+      exit_code: z.int().min(0).max(255).default(0),
+      input: z.string().optional(),
+      input_file: z.string().min(1).optional(),
+      expect: z.string().optional(),
+      keeps: z.array(z.string().min(1)).default([]),
+      drops: z.array(z.string().min(1)).default([]),
+    })
+    .refine(({ input, input_file }) => (input === undefined) !== (input_file === undefined), "set either input or input_file")
+    .refine(
+      ({ expect, keeps, drops }) => expect !== undefined || keeps.length + drops.length > 0,
+      "set expect, keeps or drops: it checks nothing",
+    ),
+);
 
-/** What a rule is said to make of an output. */
+/** An example beside a rule: an output, and the text that the rule should make of it. */
 export interface Example {
   readonly rule: string;
   readonly command: string;
@@ -58,7 +61,7 @@ export function readExamples(file: string): { readonly text: string; readonly ex
 }
 
 function exampleOf(entry: unknown, line: number, folder: string): Example {
-  const parsed = exampleSchema.safeParse(entry);
+  const parsed = exampleSchema().safeParse(entry);
   if (!parsed.success) throw new Error(parsed.error.issues.map(({ path, message }) => [...path, message].join(": ")).join("; "));
   const { exit_code, input, input_file, expect = null, ...rest } = parsed.data;
   return { ...rest, exitCode: exit_code, input: input ?? readInput(resolve(folder, input_file!)), expect, line };

@@ -1,13 +1,14 @@
 import { type DeskOutput, type FilterDesk, openFilterDesk } from "../../../runtime/filter/standalone-filter.ts";
 import { visible } from "../../../text/visible.ts";
+import { whileOpen } from "../../../text/while-open.ts";
 import { UsageError } from "../io.ts";
 import { filteredLine, jsonLine, warn } from "../run/print.ts";
-import type { Settings } from "../runtime.ts";
+import type { GlobalSettings } from "../runtime.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Capture, createCapture } from "./capture.ts";
 import { explanation, outputJson, printText } from "./print.ts";
 import { listRules } from "./rules.ts";
-import { lineOf, run } from "./run.ts";
+import { commandLine, runCaptured } from "./run.ts";
 import { testRules } from "./test.ts";
 
 /** `zeph filter …` as it was typed. */
@@ -20,14 +21,9 @@ export interface FilterWords {
 }
 
 /** Returns the exit code: that of the command that was run, 0, 1 for an example that failed, 2 for wrong usage. */
-export async function filter(given: FilterWords, settings: Settings, terminal: Terminal): Promise<number> {
+export async function filter(given: FilterWords, settings: GlobalSettings, terminal: Terminal): Promise<number> {
   const task = taskOf(given);
-  const desk = openFilterDesk(process.cwd(), settings);
-  try {
-    return await task(desk, terminal);
-  } finally {
-    await desk.close();
-  }
+  return whileOpen(openFilterDesk(process.cwd(), settings), (desk) => task(desk, terminal));
 }
 
 type Task = (desk: FilterDesk, terminal: Terminal) => Promise<number>;
@@ -68,11 +64,11 @@ const runCommand =
   (words: readonly string[], form: Form): Task =>
   async (desk, terminal) => {
     for (const message of desk.warnings) warn(terminal, message);
-    const { printed, exitCode, leftRunning } = await run(words, terminal);
+    const { printed, exitCode, leftRunning } = await runCaptured(words, terminal);
     if (leftRunning) warn(terminal, "something the command started still runs; what it prints from now on is not shown.");
-    const output = await shortened(lineOf(words), printed, exitCode, desk);
+    const output = await shortened(commandLine(words), printed, exitCode, desk);
     if (form === "json") terminal.stdout.write(outputJson(output, exitCode));
-    else show(lineOf(words), output, form, terminal);
+    else show(commandLine(words), output, form, terminal);
     return exitCode;
   };
 
@@ -90,7 +86,7 @@ const filterStdin =
     return 0;
   };
 
-/** What did not fit is told to whoever reads the text, and not only to the terminal. */
+/** Filters an output. Bytes that did not fit are told in the text, and not only on the terminal. */
 async function shortened(command: string, printed: Capture, exitCode: number, desk: FilterDesk): Promise<DeskOutput> {
   const output = await desk.filter({ command, raw: printed.text(), exitCode });
   const missing = printed.dropped();

@@ -3,7 +3,7 @@ import { visible } from "../../../text/visible.ts";
 import { jsonLine } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** What the model would read. In a pipe exactly that; a terminal must not obey what a program printed. */
+/** Prints the text for the model. In a pipe exactly that; a terminal must not obey what a program printed. */
 export function printText({ text, rawChars }: DeskOutput, { stdout }: Terminal): void {
   if (text === "") return;
   // What came through untouched stays so to the last byte; a shortened text ends its line.
@@ -14,25 +14,27 @@ export function printText({ text, rawChars }: DeskOutput, { stdout }: Terminal):
 export const outputJson = ({ kept, left, ...output }: DeskOutput, exitCode?: number): string =>
   jsonLine({ ...output, left, raw_id: kept, ...(exitCode !== undefined && { exit_code: exitCode }) });
 
-/** Who did what, for a person who wonders why a line is there or is not. */
+/** Each rule and what it did, for a person who wonders why a line is there or is not. */
 export function explanation(command: string, output: DeskOutput): string {
   const { forms, speakers, verbatim, steps, left, secrets, kept } = output;
-  const rows: [string, string][] = [
+  const noRule = forms === null ? "none: no block of the output is known, or it is not clear who printed it" : "none matches";
+  const rows: readonly Row[] = [
     ["command", command],
     ...otherForms(command, forms),
-    ...(speakers.length > 1 ? [["speakers", speakers.join(" | ")] as [string, string]] : []),
-    ...(verbatim === null ? [] : [["asked for", VERBATIM[verbatim]] as [string, string]]),
+    ...rowIf(speakers.length > 1, "speakers", () => speakers.join(" | ")),
+    ...rowIf(verbatim !== null, "asked for", () => VERBATIM[verbatim!]),
     ...steps.map(stepRow),
-    ...(steps.length === 0
-      ? [["rules", forms === null ? "none: no block of the output is known, or it is not clear who printed it" : "none matches"] as const]
-      : []),
+    ...rowIf(steps.length === 0, "rules", () => noRule),
     ["result", resultWords(output)],
     ["left out", left === null ? "nothing" : leftWords(left)],
-    ...(secrets.length === 0 ? [] : [["secrets", `${secrets.length} redacted: ${familyWords(secrets)}`] as const]),
-    ...(kept === null ? [] : [["kept as", `${kept} (zeph filter --raw '${kept}')`] as const]),
-  ].map(([name, value]) => [name!, value!]);
+    ...rowIf(secrets.length > 0, "secrets", () => `${secrets.length} redacted: ${familyWords(secrets)}`),
+    ...rowIf(kept !== null, "kept as", () => `${kept} (zeph filter --raw '${kept}')`),
+  ];
   return rows.map(([name, value]) => `${name.padEnd(WIDTH)} ${value}\n`).join("");
 }
+
+type Row = readonly [name: string, text: string];
+const rowIf = (isWanted: boolean, name: string, text: () => string): Row[] => (isWanted ? [[name, text()]] : []);
 
 const WIDTH = 10;
 const VERBATIM = {
@@ -41,12 +43,12 @@ const VERBATIM = {
   rows: "rows of an answer: only what repeats is said once",
 } as const;
 
-function otherForms(command: string, forms: DeskOutput["forms"]): [string, string][] {
+function otherForms(command: string, forms: DeskOutput["forms"]): Row[] {
   const others = (forms ?? []).filter((form) => form !== command);
   return others.length === 0 ? [] : [["known as", others.join(" | ")]];
 }
 
-function stepRow({ rule, strategy, did, before, after, confidence, form }: DeskOutput["steps"][number]): [string, string] {
+function stepRow({ rule, strategy, did, before, after, confidence, form }: DeskOutput["steps"][number]): Row {
   const what = did === "shortened" ? `${before} -> ${after} lines, ${confidence}` : DID[did];
   return ["rule", `${rule} (${strategy}${form === null ? "" : `, by "${form}"`}): ${what}`];
 }

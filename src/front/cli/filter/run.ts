@@ -7,7 +7,7 @@ import { quoteShell } from "../../../text/quote-shell.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Capture, createCapture } from "./capture.ts";
 
-export interface Ran {
+export interface CapturedRun {
   readonly printed: Capture;
   /** As a shell says it: 128 and the signal's number for a program that was killed. */
   readonly exitCode: number;
@@ -16,7 +16,7 @@ export interface Ran {
 }
 
 /** Runs a person's own command as they would: their rights, their stdin, no gates. Both streams go into one pipe, so their order is the true one. */
-export async function run(words: readonly string[], terminal: Terminal): Promise<Ran> {
+export async function runCaptured(words: readonly string[], terminal: Terminal): Promise<CapturedRun> {
   const fromTerminal = terminal.stdin.isTTY || terminal.stdout.isTTY || terminal.stderr.isTTY;
   const { file, args, env, isWatched } = foregroundLine(shellCall(words), {
     pass: SIGNALS.filter((name) => !isHeard(name, fromTerminal)).map(short),
@@ -42,7 +42,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
 }
 
 /** The command as one line, for the rules. One word with a space in it is a line for the shell already. */
-export const lineOf = (words: readonly string[]): string => (isLine(words) ? words[0]! : words.map(quoteShell).join(" "));
+export const commandLine = (words: readonly string[]): string => (isLine(words) ? words[0]! : words.map(quoteShell).join(" "));
 
 const isLine = (words: readonly string[]): boolean => words.length === 1 && /\s/.test(words[0]!);
 const LINGER_MS = 1000;

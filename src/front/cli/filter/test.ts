@@ -3,7 +3,7 @@ import { visible } from "../../../text/visible.ts";
 import { UsageError } from "../io.ts";
 import { jsonLine, warn } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type Checked, checkExample } from "./check.ts";
+import { type CheckedExample, checkExample } from "./check.ts";
 import { readExamples } from "./examples.ts";
 
 /** `zeph filter test <rules.toml>`: the person's rules against the examples beside them. 1 when one fails or a rule is no good. */
@@ -22,8 +22,8 @@ export function testRules([file, ...more]: readonly string[], form: "text" | "js
 }
 
 interface Report {
-  readonly checked: readonly Checked[];
-  /** What is wrong with rules, each with file, line and name. */
+  readonly checked: readonly CheckedExample[];
+  /** Mistakes in rules, each with file, line and name. */
   readonly warnings: readonly string[];
   readonly untested: readonly string[];
 }

@@ -8,7 +8,7 @@ import { duration, jsonLine, warn } from "../run/print.ts";
 import { prose } from "../terminal/terminal.ts";
 import type { McpRequest } from "./mcp.ts";
 import { withDesk, withServers } from "./open.ts";
-import { aboutServer, isConnected, offeredText, type State, sayAway, toolsOf } from "./text.ts";
+import { aboutServer, isConnected, offeredText, type State, sayAway, serverToolsText } from "./text.ts";
 
 /** `zeph mcp add`: writes a server into the person's own file, connects it, and shows what it offers. Exit 5 when it cannot be reached; it is written all the same. */
 export async function addServer(wish: McpRequest): Promise<number> {
@@ -43,7 +43,7 @@ function typed({ words, command }: McpRequest): Typed {
   }
 }
 
-/** What was agreed to under this name before is forgotten: the person is shown the tools now. */
+/** Writes the server. Definitions that were agreed to under this name are forgotten: the person is shown the tools now. */
 async function write(wish: McpRequest, typed: Typed["entry"], how: "add" | "replace") {
   wholeServer(typed);
   const isNamed = ({ name }: { readonly name: string }) => name.toLowerCase() === typed.name.toLowerCase();
@@ -67,7 +67,7 @@ const notInForce = (name: string, projectList: string | null): string =>
 
 function tell(state: State, ms: number, { terminal }: McpRequest): void {
   const { stdout } = terminal;
-  stdout.write(`Connected in ${duration(ms)}.\n\n${aboutServer(state, terminal)}\n${toolsOf(state, terminal)}\n`);
+  stdout.write(`Connected in ${duration(ms)}.\n\n${aboutServer(state, terminal)}\n${serverToolsText(state, terminal)}\n`);
   stdout.write(
     `${prose(`${offeredText(state)} agreed to, as described above. A tool that changes later is hidden until you agree to it: zeph mcp diff ${state.name}`, stdout)}\n`,
   );

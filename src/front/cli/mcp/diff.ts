@@ -1,12 +1,13 @@
+import { colouredDiff } from "../../../question/text.ts";
 import { driftText } from "../../../runtime/features/mcp-words.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
-import { readArgs, UsageError } from "../io.ts";
-import { colouredDiff, jsonLine } from "../run/print.ts";
-import { prose, type Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../io.ts";
+import { jsonLine, printError } from "../run/print.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import type { McpRequest } from "./mcp.ts";
-import { type OpenServers, refuseCommand, withServers } from "./open.ts";
+import { type OpenServers, readMcpArgs, withServers } from "./open.ts";
 import { isConnected, sayAway } from "./text.ts";
 
 const USAGE =
@@ -21,9 +22,8 @@ interface Form {
 
 /** `zeph mcp diff`: how definitions differ from those that were agreed to; with --accept they are agreed to. Exit 0, or 5 when something differs or cannot be reached. */
 export async function diffServers(wish: McpRequest): Promise<number> {
-  refuseCommand(wish);
   const flags = { json: { type: "boolean" }, accept: { type: "boolean" }, yes: { type: "boolean" } } as const;
-  const { values, positionals } = readArgs(wish.words, USAGE, MOST_WORDS, flags);
+  const { values, positionals } = readMcpArgs(wish, USAGE, MOST_WORDS, flags);
   const [server, ...tools] = positionals;
   if (tools.length > 0 && !values.accept) throw new UsageError(`"${tools[0]}" is one word too many.\n${USAGE}`);
   if (values.accept && server === undefined) throw new UsageError(`Say which server's definitions you agree to.\n${USAGE}`);
@@ -85,7 +85,7 @@ async function accept({ mcp, servers }: OpenServers, words: readonly string[], f
   try {
     accepted = await mcp.accept(server.name, wanted);
   } catch (error) {
-    terminal.stderr.write(`${terminal.err.red(prose(visible((error as Error).message), terminal.stderr))}\n`);
+    printError(terminal, (error as Error).message);
     return EXIT.failed;
   }
   const text = accepted.length === 0 ? SAME : `Agreed to, as it is now: ${accepted.join(", ")}.`;
@@ -108,7 +108,7 @@ function refuseStrange(words: readonly string[], drift: readonly Drift[]): void 
   throw new UsageError(visible(`Nothing has changed about "${strange}".${others}`));
 }
 
-/** Whoever agrees has seen what to. Where nobody can be asked, what was seen is named. */
+/** Asks the person, who has been shown the difference. Where nobody can be asked, the words have to name what was seen. */
 async function agreed(server: string, { json }: Form, terminal: Terminal): Promise<boolean> {
   if (!terminal.attended || json)
     throw new UsageError(

@@ -3,11 +3,10 @@ import { stateText } from "../../../runtime/features/mcp-words.ts";
 import { visible } from "../../../text/visible.ts";
 import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
-import { readArgs } from "../io.ts";
 import { jsonLine, warn } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { McpRequest } from "./mcp.ts";
-import { refuseCommand, withDesk, withServers } from "./open.ts";
+import { readMcpArgs, withDesk, withServers } from "./open.ts";
 import { isConnected, sayAway } from "./text.ts";
 
 const USAGE = "Usage: zeph mcp list [--connect] [--json]";
@@ -15,8 +14,7 @@ const NONE = "There are no MCP servers. Add one: zeph mcp add <name> -- <command
 
 /** `zeph mcp list`: what is configured and what was agreed to, without talking to anybody; with --connect, how they are. */
 export async function listServers(wish: McpRequest): Promise<number> {
-  refuseCommand(wish);
-  const { values } = readArgs(wish.words, USAGE, 0, { json: { type: "boolean" }, connect: { type: "boolean" } });
+  const { values } = readMcpArgs(wish, USAGE, 0, { json: { type: "boolean" }, connect: { type: "boolean" } });
   return values.connect ? live(wish, values.json ? "json" : "text") : known(wish, values.json ? "json" : "text");
 }
 

@@ -1,16 +1,16 @@
 import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
-import { readArgs, UsageError } from "../io.ts";
-import { prose } from "../terminal/terminal.ts";
+import { UsageError } from "../io.ts";
+import { printError } from "../run/print.ts";
 import type { McpRequest } from "./mcp.ts";
-import { configured, refuseCommand, withDesk, withServers } from "./open.ts";
+import { configured, readMcpArgs, withDesk, withServers } from "./open.ts";
 import { isConnected, offeredText, sayAway } from "./text.ts";
 
 /** `zeph mcp login`: the person signs in with their browser. Nothing is opened for them. */
 export async function login(wish: McpRequest): Promise<number> {
   const name = only(wish, "login");
   return withServers(wish, name, async ({ mcp, servers, signal }) => {
-    const { stdout, stderr, err } = wish.terminal;
+    const { stdout, stderr } = wish.terminal;
     const [server] = servers;
     if (!server || server.url === undefined) throw new UsageError(`${name} is a command on this machine; there is nothing to sign in at.`);
     try {
@@ -21,7 +21,7 @@ export async function login(wish: McpRequest): Promise<number> {
         signal,
       );
     } catch (error) {
-      stderr.write(`${err.red(prose(visible((error as Error).message), stderr))}\n`);
+      printError(wish.terminal, (error as Error).message);
       return EXIT.failed;
     }
     const [state] = mcp.states();
@@ -42,9 +42,8 @@ export async function logout(wish: McpRequest): Promise<number> {
 }
 
 function only(wish: McpRequest, word: "login" | "logout"): string {
-  refuseCommand(wish);
   const usage = `Usage: zeph mcp ${word} <server>`;
-  const [name] = readArgs(wish.words, usage, 1, {}).positionals;
+  const [name] = readMcpArgs(wish, usage, 1, {}).positionals;
   if (name === undefined) throw new UsageError(`Say which server.\n${usage}`);
   return name;
 }

@@ -1,8 +1,8 @@
 import { actionFor } from "../command.ts";
 import { readArgs } from "../io.ts";
-import type { Invocation } from "../program/invocation.ts";
+import { type Invocation, splitCommand } from "../program/invocation.ts";
 
-/** What a word of `zeph mcp` works with: its own words, and the command that stands after a `--`. */
+/** The input of a word of `zeph mcp`: its own words, and the command after a `--`. */
 export interface McpRequest extends Pick<Invocation, "words" | "settings" | "terminal"> {
   readonly command: readonly string[] | null;
 }
@@ -24,24 +24,11 @@ export async function mcp(given: Invocation): Promise<number> {
   const [word] = given.words;
   if (word === undefined || word.startsWith("-")) return serve(given);
   const action = actionFor("mcp", word, ACTIONS);
-  const { words, command } = parted(given.words.slice(1), given.argv);
-  return action({ words, command, settings: given.settings, terminal: given.terminal });
+  return action({ ...splitCommand({ ...given, words: given.words.slice(1) }), settings: given.settings, terminal: given.terminal });
 }
 
-/** Everything after the first `--` is a command of the person's, whatever it looks like. */
-function parted(
-  words: readonly string[],
-  argv: readonly string[],
-): { readonly words: readonly string[]; readonly command: readonly string[] | null } {
-  const at = argv.indexOf("--");
-  if (at === -1) return { words, command: null };
-  const command = argv.slice(at + 1);
-  const before = words.slice(0, words.length - command.length);
-  // It stays where an option stood before it.
-  return { words: before.at(-1) === "--" ? before.slice(0, -1) : before, command };
-}
-
-const SERVE = "Usage: zeph mcp [--http [--port <n>] [--host <address>] [--token <token>]] [--workspace <folder>]";
+const SERVE =
+  "Usage: zeph mcp [--http [--port <n>] [--host <address>] [--token <token>] [--sessions <n>]] [--workspace <folder>] [--later]";
 
 async function serve(given: Invocation): Promise<number> {
   const { values } = readArgs(given.words, SERVE, 0, {
@@ -49,7 +36,9 @@ async function serve(given: Invocation): Promise<number> {
     port: { type: "string" },
     host: { type: "string" },
     token: { type: "string" },
+    sessions: { type: "string" },
     workspace: { type: "string", multiple: true },
+    later: { type: "boolean" },
   });
   const { serveMcp } = await import("./serve.ts");
   return serveMcp({ ...given, flags: { ...given.flags, ...values } });

@@ -1,11 +1,12 @@
 import type { ZephEvent } from "../../../core/event.ts";
-import { createRuntime, type Zeph } from "../../../runtime/create.ts";
+import { openRuntime, type Zeph } from "../../../runtime/create.ts";
 import { type McpDesk, openMcpDesk } from "../../../runtime/features/mcp-settings.ts";
 import { serverNamed } from "../../../runtime/features/mcp-words.ts";
 import type { Mcp } from "../../../runtime/mcp.ts";
 import { visible } from "../../../text/visible.ts";
+import { whileOpen } from "../../../text/while-open.ts";
 import { EXIT } from "../exit.ts";
-import { UsageError } from "../io.ts";
+import { readArgs, UsageError } from "../io.ts";
 import { warn } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import { withSpinner } from "../terminal/spinner.ts";
@@ -44,32 +45,23 @@ export async function withServers<T>(
     signal.addEventListener("abort", () => void leave(), { once: true });
     const started = performance.now();
     const onEvent = (event: ZephEvent) => event.type === "warning" && say(event.message);
-    zeph = await createRuntime({ cwd: process.cwd(), ...settings, set, onEvent: (event) => void onEvent(event) });
-    try {
-      for (const message of zeph.warnings) say(message);
-      const { mcp } = zeph;
+    ({ zeph } = await openRuntime({ cwd: process.cwd(), ...settings, set, onEvent: (event) => void onEvent(event) }));
+    return whileOpen(zeph, async ({ mcp, warnings }) => {
+      for (const message of warnings) say(message);
       // One that was met for the first time has been tried already.
       await Promise.all(mcp.states().map((one) => (one.state === "idle" ? mcp.connect(one.name) : undefined)));
       spinner.hide();
-      return await work({ mcp, servers, ms: performance.now() - started, signal });
-    } finally {
-      await zeph.close();
-    }
+      return work({ mcp, servers, ms: performance.now() - started, signal });
+    });
   });
 }
 
-/** Who could not be reached, and what changed, is told by whoever asked for it. */
+/** Warnings that a command says itself: a server that was not reached, a definition that changed. */
 const TOLD_HERE = [/^The MCP server "[^"]*" could not be reached/, /^The definition of .* changed\. It is no longer offered/];
 
 /** The desk is open for as long as the work takes. */
-export async function withDesk<T>({ settings }: Pick<McpRequest, "settings">, work: (desk: McpDesk) => Promise<T>): Promise<T> {
-  const desk = openMcpDesk(process.cwd(), settings);
-  try {
-    return await work(desk);
-  } finally {
-    await desk.close();
-  }
-}
+export const withDesk = async <T>({ settings }: Pick<McpRequest, "settings">, work: (desk: McpDesk) => Promise<T>): Promise<T> =>
+  whileOpen(openMcpDesk(process.cwd(), settings), work);
 
 const chosenServers = (settings: McpRequest["settings"], name: string | null): Promise<readonly Server[]> =>
   withDesk({ settings }, async ({ servers }) => (name === null ? servers : [configured(name, servers)]));
@@ -77,6 +69,13 @@ const chosenServers = (settings: McpRequest["settings"], name: string | null): P
 export const configured = (name: string, servers: readonly Server[]): Server =>
   serverNamed(name, servers, (message) => new UsageError(message));
 
-export const refuseCommand = ({ command }: McpRequest): void => {
+/** The words and flags of a word of `zeph mcp` that takes no command. `most` is how many words it takes. */
+export function readMcpArgs<F extends Parameters<typeof readArgs>[3]>(
+  { words, command }: McpRequest,
+  usage: string,
+  most: number,
+  flags: F,
+) {
   if (command !== null) throw new UsageError("Only `zeph mcp add` takes a command after --.");
-};
+  return readArgs(words, usage, most, flags);
+}

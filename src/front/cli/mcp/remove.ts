@@ -1,17 +1,16 @@
 import { dropServer } from "../../../config/edit/servers.ts";
 import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
-import { readArgs, UsageError } from "../io.ts";
+import { UsageError } from "../io.ts";
 import { jsonLine } from "../run/print.ts";
 import type { McpRequest } from "./mcp.ts";
-import { configured, refuseCommand, withDesk } from "./open.ts";
+import { configured, readMcpArgs, withDesk } from "./open.ts";
 
 const USAGE = "Usage: zeph mcp remove <name> [--json]";
 
 /** `zeph mcp remove`: out of the person's own file, and with it what was agreed to and what signing in brought. */
 export async function removeServer(wish: McpRequest): Promise<number> {
-  refuseCommand(wish);
-  const { values, positionals } = readArgs(wish.words, USAGE, 1, { json: { type: "boolean" } });
+  const { values, positionals } = readMcpArgs(wish, USAGE, 1, { json: { type: "boolean" } });
   const [name] = positionals;
   if (name === undefined) throw new UsageError(`Say which server to remove.\n${USAGE}`);
   return withDesk(wish, async (desk) => {

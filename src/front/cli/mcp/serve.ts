@@ -8,9 +8,12 @@ import {
   serveOverStdio,
   snippetFor,
 } from "../../../runtime/serve/start.ts";
+import { untilAborted } from "../../../text/abort.ts";
 import { didYouMean } from "../../../text/nearest.ts";
+import { waitWithin } from "../../../text/wait-within.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
+import { wholeNumber } from "../number-option.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { warn as print } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
@@ -35,9 +38,9 @@ export async function serveMcp({ flags, settings, terminal }: Given): Promise<nu
     said.add(message);
     print(terminal, message);
   };
-  const alone = ["port", "host", "token"].find((name) => flags[name] !== undefined);
+  const alone = ["port", "host", "token", "sessions"].find((name) => flags[name] !== undefined);
   if (!flags.http && alone !== undefined) throw new UsageError(`--${alone} is for --http.`);
-  const serving = { cwd: process.cwd(), workspaces: listOf(flags.workspace), settings, warn };
+  const serving = { cwd: process.cwd(), workspaces: listOf(flags.workspace), settings, warn, ...(flags.later === true && { later: true }) };
   try {
     await (flags.http ? overHttp(serving, flags, terminal, signal) : overStdio(serving, terminal, signal));
   } catch (error) {
@@ -60,7 +63,7 @@ export async function mcpSnippet({ words: [client], flags, terminal }: Pick<Invo
   return EXIT.ok;
 }
 
-type Serving = Omit<Parameters<typeof serveOverHttp>[0], "host" | "port" | "token" | "most" | "idleMs">;
+type Serving = Omit<Parameters<typeof serveOverHttp>[0], "host" | "port" | "token">;
 
 async function overStdio(serving: Serving, { stdin, stdout, stderr }: Terminal, signal: AbortSignal): Promise<void> {
   if (stdin.isTTY) stderr.write(ON_A_TERMINAL);
@@ -84,10 +87,11 @@ async function overHttp(serving: Serving, flags: Given["flags"], { stderr }: Ter
       `${host} can be reached from other machines, and whoever gets in runs commands on this one. Give a token of your own with ZEPH_MCP_TOKEN or --token.`,
     );
   const token = given ?? randomBytes(32).toString("base64url");
-  const served = await serveOverHttp({ ...serving, host, port: portOf(flags.port), token });
+  const most = flags.sessions === undefined ? {} : { most: wholeNumber("--sessions", flags.sessions, { least: 1, most: 10_000 }) };
+  const served = await serveOverHttp({ ...serving, host, port: portOf(flags.port), token, ...most });
   stderr.write(`zeph mcp: ${served.url}\n${given === undefined ? `Authorization: Bearer ${token}\n` : ""}Ctrl-C ends it.\n`);
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-  await Promise.race([served.close(), new Promise((resolve) => setTimeout(resolve, LATEST_MS - 400).unref())]);
+  await untilAborted(signal);
+  await waitWithin(served.close(), LATEST_MS - 400, undefined);
 }
 
 const MOST_SAID = 1000;

@@ -4,17 +4,18 @@ import { wrap } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { plural } from "../../../text/words.ts";
 import { rowsText } from "../chat/status.ts";
-import { prose, type Terminal, widthOf } from "../terminal/terminal.ts";
+import { printError } from "../run/print.ts";
+import { lineWidth, type Terminal } from "../terminal/terminal.ts";
 
 export type State = ReturnType<Mcp["states"]>[number];
 
-/** What is known of a server, row by row. */
+/** The facts about a server, row by row. */
 export const aboutServer = (state: State, terminal: Terminal): string =>
   `${terminal.out.bold(visible(state.name))}\n${rowsText(serverRows(state), terminal)}`;
 
 /** Every tool with its whole description: it is what a model will be told, and what a person agrees to. */
-export function toolsOf({ name, tools }: State, { stdout, out }: Terminal): string {
-  const width = stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY;
+export function serverToolsText({ name, tools }: State, { stdout, out }: Terminal): string {
+  const width = lineWidth(stdout);
   return tools
     .map((tool) => {
       const hidden = whyHidden(tool, name);
@@ -31,8 +32,8 @@ export const offeredText = ({ tools }: State): string => plural(tools.filter(({ 
 export const isConnected = ({ state }: State): boolean => state === "connected";
 
 /** Why there is no connection, on stderr. */
-export function sayAway(state: State, { stderr, err }: Terminal): void {
-  // Whoever needs a login says how in its reason.
+export function sayAway(state: State, terminal: Terminal): void {
+  // A server that needs a login says how in its reason.
   const why = state.why ?? (state.state === "needs login" ? `sign in with zeph mcp login ${state.name}` : `it is ${state.state}`);
-  stderr.write(`${err.red(prose(visible(`${state.name} could not be reached: ${why}`), stderr))}\n`);
+  printError(terminal, `${state.name} could not be reached: ${why}`);
 }

@@ -1,18 +1,17 @@
 import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
-import { readArgs, UsageError } from "../io.ts";
+import { UsageError } from "../io.ts";
 import { duration, jsonLine } from "../run/print.ts";
 import type { McpRequest } from "./mcp.ts";
-import { refuseCommand, withServers } from "./open.ts";
-import { aboutServer, isConnected, offeredText, sayAway, toolsOf } from "./text.ts";
+import { readMcpArgs, withServers } from "./open.ts";
+import { aboutServer, isConnected, offeredText, sayAway, serverToolsText } from "./text.ts";
 
 const TOOLS = "Usage: zeph mcp tools [server] [--json]";
 const TEST = "Usage: zeph mcp test <server> [--json]";
 
 /** `zeph mcp tools`: what the servers offer now, and what of it is kept from everybody. Exit 5 when one cannot be reached. */
 export async function listTools(wish: McpRequest): Promise<number> {
-  refuseCommand(wish);
-  const { values, positionals } = readArgs(wish.words, TOOLS, 1, { json: { type: "boolean" } });
+  const { values, positionals } = readMcpArgs(wish, TOOLS, 1, { json: { type: "boolean" } });
   return withServers(wish, positionals[0] ?? null, async ({ mcp }) => {
     const { terminal } = wish;
     const states = mcp.states();
@@ -20,7 +19,7 @@ export async function listTools(wish: McpRequest): Promise<number> {
     else if (states.length === 0) terminal.stdout.write("There are no MCP servers.\n");
     else
       for (const state of states)
-        terminal.stdout.write(`${terminal.out.bold(visible(state.name))}: ${offeredText(state)}\n${toolsOf(state, terminal)}`);
+        terminal.stdout.write(`${terminal.out.bold(visible(state.name))}: ${offeredText(state)}\n${serverToolsText(state, terminal)}`);
     const away = states.filter((state) => !isConnected(state));
     for (const state of away) sayAway(state, terminal);
     return away.length > 0 ? EXIT.failed : EXIT.ok;
@@ -29,8 +28,7 @@ export async function listTools(wish: McpRequest): Promise<number> {
 
 /** `zeph mcp test`: connects, and says how that went. Exit 0, or 5 when it cannot be reached. */
 export async function testServer(wish: McpRequest): Promise<number> {
-  refuseCommand(wish);
-  const { values, positionals } = readArgs(wish.words, TEST, 1, { json: { type: "boolean" } });
+  const { values, positionals } = readMcpArgs(wish, TEST, 1, { json: { type: "boolean" } });
   const [name] = positionals;
   if (name === undefined) throw new UsageError(`Say which server to test.\n${TEST}`);
   return withServers(wish, name, async ({ mcp, ms }) => {
@@ -40,7 +38,7 @@ export async function testServer(wish: McpRequest): Promise<number> {
     const isThere = state !== undefined && isConnected(state);
     if (values.json) terminal.stdout.write(jsonLine({ ok: isThere, ms: Math.round(ms), ...state, drift }));
     else if (state && isThere) {
-      terminal.stdout.write(`${aboutServer(state, terminal)}\n${toolsOf(state, terminal)}\nConnected in ${duration(ms)}.\n`);
+      terminal.stdout.write(`${aboutServer(state, terminal)}\n${serverToolsText(state, terminal)}\nConnected in ${duration(ms)}.\n`);
       if (drift.length > 0)
         terminal.stdout.write(
           terminal.out.yellow(

@@ -7,12 +7,13 @@ import { hiddenText } from "../../../runtime/governance/tools.ts";
 import { consultedIn, type GateView, gateViews } from "../../../runtime/rules/gate-views.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
-import { explainArguments, parseArguments } from "../arguments.ts";
-import { EXIT, exitCode } from "../exit.ts";
+import { parseArguments } from "../arguments.ts";
+import { VERDICT_EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
+import { judgeCall, printUnjudged } from "../run/judge-call.ts";
 import { verdictText, viewsText } from "../run/judgement.ts";
-import { answerLine, jsonLine, printOutcome } from "../run/print.ts";
+import { jsonLine } from "../run/print.ts";
 import { withRuntime } from "../runtime.ts";
 import { readText } from "../stdin.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
@@ -22,7 +23,7 @@ const USAGE = `zeph policy check <tool> <json|-> [--phase <phase>] [--trust <lev
 const PHASES: readonly Phase[] = ["planner", "executor", "verifier", "autonomous"];
 const LEVELS: readonly Trust[] = ["untrusted", "provisional", "trusted"];
 
-/** What would be decided about a call, by whom, and what it could then do. Exit 0 allow, 4 ask, 3 deny. */
+/** Tells the decision about a call, the gate that made it, and the reach of the call. Exit 0 allow, 4 ask, 3 deny. */
 export async function policyCheck({ words, flags, settings, terminal }: Invocation): Promise<number> {
   const [tool, json, ...more] = words;
   if (tool === undefined || json === undefined || more.length > 0)
@@ -30,21 +31,13 @@ export async function policyCheck({ words, flags, settings, terminal }: Invocati
   const caller: Caller = { ...oneOf("phase", flags.phase, PHASES), ...oneOf("trust", flags.trust, LEVELS) };
   const given = parseArguments(json === "-" ? await readText(terminal.stdin) : json);
   return withRuntime(settings, {}, terminal, async (zeph) => {
-    try {
-      const found = await zeph.judge(tool, given.args, caller);
-      const views = gateViews(found, zeph.governance.gates());
-      const reach = runsCommand(zeph, tool, found) ? await reachIn(zeph, caller) : undefined;
-      if (flags.json) terminal.stdout.write(jsonLine(checkJson(found, views, reach)));
-      else terminal.stdout.write(checkText(found, views, hiddenText(tool, zeph.governance.tools()), reach, terminal));
-      return { allow: EXIT.ok, ask: EXIT.unanswered, deny: EXIT.denied }[found.verdict];
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      // As `zeph call` says it.
-      const outcome = explainArguments({ ok: false, callId: "", error, decision: { verdict: "none" } }, given);
-      if (flags.json) terminal.stdout.write(answerLine(outcome, 0));
-      else printOutcome(outcome, terminal);
-      return exitCode(outcome);
-    }
+    const found = await judgeCall(zeph, tool, given, caller);
+    if ("ok" in found) return printUnjudged(found, flags.json ? "json" : "text", terminal);
+    const views = gateViews(found, zeph.governance.gates());
+    const reach = runsCommand(zeph, tool, found) ? await reachIn(zeph, caller) : undefined;
+    if (flags.json) terminal.stdout.write(jsonLine(checkJson(found, views, reach)));
+    else terminal.stdout.write(checkText(found, views, hiddenText(tool, zeph.governance.tools()), reach, terminal));
+    return VERDICT_EXIT[found.verdict];
   });
 }
 

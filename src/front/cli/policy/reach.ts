@@ -2,7 +2,7 @@ import { type Confined, type WallReach, type Walls, wallsText } from "../../../c
 import { rowsText } from "../chat/status.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** What a command could still do, for a person. */
+/** The reach of a command behind its walls, for a person. */
 export function reachText(reach: WallReach, terminal: Terminal): string {
   const { walls, confined, variables, seconds, warnings } = reach;
   const rows: Record<string, string> = {

@@ -5,7 +5,7 @@ import { plural } from "../../../text/words.ts";
 import { argumentSummary } from "../run/ending.ts";
 import { type Colors, prose, type Terminal, widthOf } from "../terminal/terminal.ts";
 
-/** Who decided by what no log holds. */
+/** Gates that decide by facts no log holds. */
 export const NOT_HEARD = ["verifiers", "adversarial", "hooks", "the sentinel's taint meter"] as const;
 
 const TIME = 20;
@@ -51,7 +51,7 @@ const pad = (text: string, columns: number): string => text + " ".repeat(Math.ma
 const whoText = ({ gate, rule }: Spoken): string => line([gate ?? "", ...(rule === undefined ? [] : [rule])].join(": "));
 const line = (text: string): string => visible(text).replace(/\s+/g, " ");
 
-export function totalsText(totals: ReplayTotals, leftOut: number, { stdout, out }: Terminal): string {
+export function replayTotalsText(totals: ReplayTotals, leftOut: number, { stdout, out }: Terminal): string {
   const { calls, same, flipped, flips, notComparable, approximate, unreadable, stopped } = totals;
   const uncompared = Object.values(notComparable).reduce((sum, count) => sum + count, 0);
   const list = (counts: Readonly<Record<string, number>>) => Object.entries(counts).map(([name, count]) => `${count} ${name}`);

@@ -11,7 +11,7 @@ import { jsonLine, warn } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import { createSpinner } from "../terminal/spinner.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { headText, NOT_HEARD, rowText, totalsText } from "./replay-text.ts";
+import { headText, NOT_HEARD, replayTotalsText, rowText } from "./replay-text.ts";
 
 const USUAL = 200;
 const MOST = 1_000_000;
@@ -23,10 +23,11 @@ export async function policyReplay({ words, flags, settings, terminal }: Invocat
   const audit = flags.audit === undefined ? undefined : logAt(String(flags.audit));
   const limit = wholeNumber("--limit", flags.limit ?? USUAL, { least: 0, most: MOST });
   const { signal } = listenForStop();
-  const shown = flags.json ? collected(limit) : printed(limit, terminal);
+  const rows: Replayed[] = [];
+  let count = 0;
   const spinner = createSpinner(terminal);
   const began = performance.now();
-  let told = began;
+  let lastShown = began;
   spinner.show("replaying", began);
   try {
     const found = await replayLog({
@@ -44,13 +45,17 @@ export async function policyReplay({ words, flags, settings, terminal }: Invocat
       },
       async each(call) {
         if (!call.flips && !flags.all) return;
-        if (!flags.json) spinner.hide();
-        await shown.add(call);
-        if (!flags.json) spinner.show();
+        count += 1;
+        if (count > limit) return;
+        if (flags.json) return void rows.push(call);
+        // Printed as it is found: a log may be long.
+        spinner.hide();
+        await printRow(call, count, terminal);
+        spinner.show();
       },
       progress(calls) {
-        if (performance.now() - told < EVERY_MS) return;
-        told = performance.now();
+        if (performance.now() - lastShown < EVERY_MS) return;
+        lastShown = performance.now();
         spinner.show(`replaying, ${calls} calls`, began);
       },
     });
@@ -58,18 +63,9 @@ export async function policyReplay({ words, flags, settings, terminal }: Invocat
     if (found === null) throw new UsageError("There is no audit log yet. It begins with the first call; --audit <file> names another one.");
     const { files, notComparable, ...totals } = found;
     if (isNoLog(found, flags.audit)) throw new UsageError(noLog(flags.audit === undefined ? files.join(", ") : `--audit ${flags.audit}`));
-    if (flags.json)
-      terminal.stdout.write(
-        jsonLine({
-          files,
-          ...totals,
-          not_comparable: notComparable,
-          not_heard: NOT_HEARD,
-          rows: shown.rows,
-          rows_left_out: shown.leftOut(),
-        }),
-      );
-    else terminal.stdout.write(totalsText(found, shown.leftOut(), terminal));
+    const leftOut = Math.max(0, count - limit);
+    const told = { files, ...totals, not_comparable: notComparable, not_heard: NOT_HEARD, rows, rows_left_out: leftOut };
+    terminal.stdout.write(flags.json ? jsonLine(told) : replayTotalsText(found, leftOut, terminal));
     if (totals.stopped) return EXIT.cancelled;
     return totals.flipped > 0 ? EXIT.failed : EXIT.ok;
   } finally {
@@ -86,39 +82,10 @@ const isNoLog = ({ entries, unreadable, stopped }: ReplayTotals, audit: unknown)
 const noLog = (what: string): string =>
   `${what}: no line of it is an audit entry. A log has one JSON object in each line, as in the file that \`zeph policy\` names.`;
 
-interface Shown {
-  readonly rows: readonly Replayed[];
-  add(call: Replayed): Promise<void>;
-  leftOut(): number;
-}
-
-function collected(limit: number): Shown {
-  const rows: Replayed[] = [];
-  let left = 0;
-  return {
-    rows,
-    async add(call) {
-      if (rows.length < limit) rows.push(call);
-      else left += 1;
-    },
-    leftOut: () => left,
-  };
-}
-
-/** Printed as they are found: a log may be long. */
-function printed(limit: number, terminal: Terminal): Shown {
-  let count = 0;
-  return {
-    rows: [],
-    async add(call) {
-      count += 1;
-      if (count > limit) return;
-      const text = `${count === 1 ? headText(terminal) : ""}${rowText(call, terminal)}`;
-      // Whoever reads slowly is waited for.
-      if (!terminal.stdout.write(text)) await drained(terminal.stdout);
-    },
-    leftOut: () => Math.max(0, count - limit),
-  };
+/** Prints a row, and waits for a reader that is slow. */
+async function printRow(call: Replayed, n: number, terminal: Terminal): Promise<void> {
+  const text = `${n === 1 ? headText(terminal) : ""}${rowText(call, terminal)}`;
+  if (!terminal.stdout.write(text)) await drained(terminal.stdout);
 }
 
 const drained = (stream: NodeJS.WriteStream): Promise<void> =>

@@ -5,9 +5,9 @@ import { governanceCommands } from "../../../runtime/governance/commands.ts";
 import type { CallOutputs } from "../chat/call-outputs.ts";
 import { argumentsFrom } from "../chat/line.ts";
 
-/** What a person at the keyboard does about the rules; calls are written as in the tool console. */
+/** The slash commands about rules for a person at the keyboard; calls are written as in the tool console. */
 export const governanceFor = ({ governance, judge }: Zeph, calls: Calls): SlashCommand[] =>
   governanceCommands(governance, { judge, calls, argumentsOf: (rest, tool) => argumentsFrom(rest, tool, governance.tools()) });
 
 /** Calls as a chat shows them. */
-export const callsOn = ({ get, refused }: CallOutputs): Calls => ({ numbered: (n) => get(n)?.callId, refused });
+export const createChatCalls = ({ get, refused }: CallOutputs): Calls => ({ numbered: (n) => get(n)?.callId, refused });

@@ -1,13 +1,14 @@
 import { openDesk } from "../../../runtime/create.ts";
 import { beside } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
+import { whileOpen } from "../../../text/while-open.ts";
 import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine } from "../run/print.ts";
 import { withRuntime } from "../runtime.ts";
-import { type Terminal, widthOf } from "../terminal/terminal.ts";
+import { lineWidth, type Terminal } from "../terminal/terminal.ts";
 
 /** How every gate is set, and how often each has refused according to the log: this process has not judged anything. */
 export async function policyStatus({ words, flags, settings, terminal }: Invocation): Promise<number> {
@@ -16,16 +17,13 @@ export async function policyStatus({ words, flags, settings, terminal }: Invocat
     gates: governance.gates(),
     files: governance.files(),
   }));
-  const desk = openDesk(process.cwd(), settings);
-  try {
-    const refused = (await desk.audit.stats()).gates;
+  return whileOpen(openDesk(process.cwd(), settings), async ({ audit, loaded, at }) => {
+    const refused = (await audit.stats()).gates;
     const rows = gates.gates.map(({ gate, state }): Row => ({ gate, state, refused: refused[gate] ?? 0 }));
-    const found = { config: desk.loaded.userFile, files: gates.files, audit: desk.at.audit, gates: rows };
+    const found = { config: loaded.userFile, files: gates.files, audit: at.audit, gates: rows };
     terminal.stdout.write(flags.json ? jsonLine(found) : statusText(found, terminal));
     return EXIT.ok;
-  } finally {
-    await desk.close();
-  }
+  });
 }
 
 interface Row {
@@ -45,7 +43,7 @@ interface Found {
 const COLUMNS = 15;
 
 function statusText({ config, files, audit, gates }: Found, { stdout, out }: Terminal): string {
-  const width = stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY;
+  const width = lineWidth(stdout);
   const lines = gates.map(({ gate, state, refused }) => {
     const text = `${state}${refused > 0 ? `; objected to ${plural(refused, "call")} in the log` : ""}`;
     return beside(/^off\b/.test(state) ? out.dim(gate) : out.cyan(gate), visible(text), COLUMNS, width);

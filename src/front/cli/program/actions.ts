@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
 import { readAnswerFlags } from "../../../question/flags.ts";
 import { type Desk, openDesk } from "../../../runtime/create.ts";
+import { whileOpen } from "../../../text/while-open.ts";
+import { assertNoAgentAbove } from "../ask/agent-above.ts";
 import { runAudit } from "../audit.ts";
 import { openConsole } from "../chat/console.ts";
 import { withStores } from "../command.ts";
@@ -16,7 +18,7 @@ import { runTrust } from "../settings/trust.ts";
 import { listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { tools } from "../tools.ts";
-import type { Invocation } from "./invocation.ts";
+import { type Invocation, splitCommand } from "./invocation.ts";
 
 /** Returns the exit code. */
 type Action = (given: Invocation) => Promise<number>;
@@ -30,13 +32,15 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   "--migrate-config": ({ flags, settings: { config }, terminal }) =>
     runMigrate([...(flags.dryRun ? ["--dry-run"] : []), ...(config === undefined ? [] : [`--config=${config}`])], ioOf(terminal)),
   call: runCall,
-  filter: runFilter,
+  filter: async (given) =>
+    (await import("../filter/filter.ts")).filter({ ...splitCommand(given), flags: given.flags }, given.settings, given.terminal),
   policy: async (given) => (await import("../policy/policy.ts")).policy(given),
   tools: ({ words: [name], flags, settings, terminal }) => tools(name, flags.json ? "json" : "text", settings, terminal),
   mcp: async (given) => (await import("../mcp/mcp.ts")).mcp(given),
   acp: async (given) => (await import("../acp.ts")).serveAcp(given),
   demo: async ({ terminal }) => (await import("../demo/demo.ts")).demo(terminal),
   run: async (given) => (await import("../run/run.ts")).run(given),
+  answer: async (given) => (await import("../ask/answer.ts")).answer(given),
   sessions: async (given) => (await import("../sessions.ts")).sessions(given),
   memory: async (given) => (await import("../memory.ts")).memory(given),
   schedule: async (given) => (await import("../schedule/schedule.ts")).schedule(given),
@@ -45,7 +49,11 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   audit: readAudit,
   config: showConfig,
   init: ({ words, terminal }) => runInit(words, ioOf(terminal)),
-  trust: trustProject,
+  trust: async ({ words, settings, terminal }) =>
+    whileOpen(openDesk(process.cwd(), settings), ({ trust, loaded, at }) => {
+      if (!words.includes("--list")) assertNoAgentAbove(at.audit, "zeph trust");
+      return runTrust(words, ioOf(terminal), trust, loaded.config);
+    }),
   completion: async ({ words: [shell], terminal }) => {
     const { completionFor } = await import("./completion.ts");
     terminal.stdout.write(completionFor(shell));
@@ -76,14 +84,6 @@ const NO_TOOL = `Say which tool to call, and with what: zeph call read '{"path":
 const noArguments = (tool: string) =>
   `The arguments of ${tool} are missing. Give them as JSON, or - to read it from stdin; \`zeph tools ${tool}\` shows what it takes.`;
 
-/** Everything after the first `--` is a command of the person's, whatever it looks like. The rules are read only here. */
-async function runFilter({ words, argv, flags, settings, terminal }: Invocation): Promise<number> {
-  const { filter } = await import("../filter/filter.ts");
-  const at = argv.indexOf("--");
-  const command = at === -1 ? null : argv.slice(at + 1);
-  return filter({ words: words.slice(0, words.length - (command?.length ?? 0)), command, flags }, settings, terminal);
-}
-
 async function readAudit({ words, settings, terminal }: Invocation): Promise<number> {
   const { signal } = listenForStop();
   return withStores(settings, terminal, ({ audit }) =>
@@ -105,15 +105,6 @@ async function showConfig({ words, settings: { config, set }, terminal }: Invoca
     return await runConfig(words[0] === "schema" ? words : [...words, ...given], ioOf(terminal), trust);
   } finally {
     await (desk as Desk | null)?.close();
-  }
-}
-
-async function trustProject({ words, settings, terminal }: Invocation): Promise<number> {
-  const desk = openDesk(process.cwd(), settings);
-  try {
-    return await runTrust(words, ioOf(terminal), desk.trust, desk.loaded.config);
-  } finally {
-    await desk.close();
   }
 }
 

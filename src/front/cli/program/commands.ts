@@ -8,15 +8,17 @@ export interface CommandSpec {
   readonly summary: string;
   readonly options: readonly OptionSpec[];
   readonly words: readonly string[] | "its own";
-  /** What the first word can be. */
+  /** The words that can come first. */
   readonly first?: readonly string[];
   /** Options that the command reads itself. */
   readonly ownOptions?: readonly OptionSpec[];
-  /** What the value of an option can be. */
+  /** The values that an option takes. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
 }
 
 const JSON_OPTION = ["--json", "print JSON"] as const;
+
+const LATER_OPTION = ["--later", "ask nobody now: keep each question until `zeph answer` answers it"] as const;
 
 /** For whoever talks with a model. */
 export const TALK_OPTIONS = [
@@ -44,8 +46,12 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     options: [
       ["--json", "print every event as one JSON object; questions are answered on stdin"],
       ["--max-turns <n>", "stop after this many rounds of tool calls (1 to 100)"],
+      ["--max-tokens <n>", "stop when requests and answers have used this many tokens"],
+      ["--max-usd <dollars>", "stop when the run has cost this much; the provider needs a price"],
+      ["--max-time <seconds>", "stop after this long"],
       ...TALK_OPTIONS,
       ["--no-wait", "at the end, kill background commands instead of waiting for them"],
+      LATER_OPTION,
       ["--yes", "answer questions with yes, once; denials stay, and no command runs without walls"],
       ["--without-walls", "where no sandbox works, run commands without one, with all your rights"],
     ],
@@ -56,12 +62,25 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     summary: "run one tool, or a batch of calls, through every gate",
     options: [
       ["--json", "print the whole answer as one JSON object"],
+      LATER_OPTION,
       ["--yes", "answer questions with yes, once; denials stay, and no command runs without walls"],
       ["--without-walls", "where no sandbox works, run commands without one, with all your rights"],
       ["--dry-run", "show what the rules decide, and for bash the diff it would make; nothing is kept"],
       ["--batch", "one {id, tool, args} on each line of stdin, one answer on each line of stdout"],
     ],
     words: ["[tool]", "[json]"],
+  },
+  answer: {
+    usage: "[--all] [--json]\n       zeph answer <id> once|session|always|no [--reason <text>] [--json]",
+    summary: "answer a question that was left for later",
+    options: [
+      JSON_OPTION,
+      ["--all", "list: of every folder"],
+      ["--reason <text>", "why; the model reads it"],
+      ["--by <name>", "who answers, as the audit log names them (your user name)"],
+      TALK_OPTIONS[1],
+    ],
+    words: ["[words...]"],
   },
   filter: {
     usage:
@@ -154,11 +173,18 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--port <n>", "with --http: the port"],
       ["--host <address>", "with --http: the address to listen on"],
       ["--token <token>", "with --http: the token that clients send"],
+      ["--sessions <n>", "with --http: how many may be open at a time (1000)"],
       ["--workspace <folder>", "where sessions may work; may be repeated"],
+      ["--later", "serving: keep each question until `zeph answer` answers it"],
     ],
     choices: { "--trust": TRUST },
   },
-  acp: { usage: "[options]", summary: "work as the agent of an editor that speaks ACP", options: [TALK_OPTIONS[1]], words: [] },
+  acp: {
+    usage: "[options]",
+    summary: "work as the agent of an editor that speaks ACP",
+    options: [TALK_OPTIONS[1], LATER_OPTION],
+    words: [],
+  },
   demo: { usage: "", summary: "see what Zeph does, with a scripted model", options: [], words: [] },
   doctor: {
     usage: "[--json | --clean]",

@@ -7,7 +7,7 @@ import { COMMANDS, GLOBAL_OPTIONS, type OptionSpec } from "./commands.ts";
 interface Completed {
   readonly names: readonly string[];
   readonly help: string;
-  /** What follows it: nothing, anything, a path, or one of these words. */
+  /** The value that follows it: none, any text, a path, or one of these words. */
   readonly value: "none" | "text" | "file" | "folder" | readonly string[];
 }
 

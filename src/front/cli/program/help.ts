@@ -1,4 +1,4 @@
-/** What stands below the options in each help text. */
+/** The line below the options in each help text. */
 const EVERYWHERE = "\nThe options of zeph itself (--config, --set, --cwd, --no-color) work here too.";
 
 export const EXAMPLES: Readonly<Record<string, string>> = {
@@ -36,6 +36,7 @@ Examples:
   zeph run "Add a test for the parser" --yes --max-turns 30
   git diff | zeph run -                     the task comes on stdin
   zeph run --continue "And now the docs"    goes on where you were
+  zeph run "…" --later                      questions wait for zeph answer
   zeph run "…" --json                       for programs
 
 The model's words go to stdout, everything else to stderr. Without a terminal
@@ -43,6 +44,18 @@ nobody is asked: a call that needs a yes is not made.
 Exit codes: 0 finished, 2 usage, configuration or no model, 3 something was
 denied, 4 a question stayed open, 6 stopped by a limit, 7 the model failed,
 130 cancelled.
+${EVERYWHERE}`,
+  answer: `
+Examples:
+  zeph answer                             what waits for an answer, in this folder
+  zeph answer 3f2a91                      the whole question
+  zeph answer 3f2a91 once                 yes, for this call
+  zeph answer 3f2a91 no --reason "use the staging server"
+
+The call is judged again first: what changed since the question was asked is
+not covered. A conversation goes on when its last question is answered. A
+command that an agent runs cannot answer.
+Exit codes: as zeph run where a conversation goes on, else as zeph call.
 ${EVERYWHERE}`,
   sessions: `
 Examples:
@@ -131,7 +144,9 @@ Be a server, for other agents:
   zeph mcp                            on stdin and stdout
   zeph mcp snippet <client>           what to write where, for that client
   zeph mcp --http [--port <n>] [--host <address>] [--token <token>]
+  --sessions <n>                      how many may be open at a time (1000)
   --workspace <folder>                where it works; may be repeated
+  --later                             keep questions for zeph answer
 
 All but login, logout, snippet and serving take --json.
 Exit codes: 0; 5 a server cannot be reached, or something differs (diff);

@@ -1,5 +1,18 @@
-import type { Settings } from "../runtime.ts";
+import type { GlobalSettings } from "../runtime.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+
+/** The words of a command, and the person's own command after the first `--`, whatever it looks like; null when there is none. */
+export function splitCommand({ words, argv }: Pick<Invocation, "words" | "argv">): {
+  readonly words: readonly string[];
+  readonly command: readonly string[] | null;
+} {
+  const at = argv.indexOf("--");
+  if (at === -1) return { words, command: null };
+  const command = argv.slice(at + 1);
+  const before = words.slice(0, words.length - command.length);
+  // It stays where an option stood before it.
+  return { words: before.at(-1) === "--" ? before.slice(0, -1) : before, command };
+}
 
 /** A command as it was typed. */
 export interface Invocation {
@@ -7,6 +20,6 @@ export interface Invocation {
   /** All of the command line. What stands after a `--` can be told only here. */
   readonly argv: readonly string[];
   readonly flags: Readonly<Record<string, unknown>>;
-  readonly settings: Settings;
+  readonly settings: GlobalSettings;
   readonly terminal: Terminal;
 }

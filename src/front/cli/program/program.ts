@@ -1,13 +1,14 @@
 import { Command } from "commander";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
+import type { ChatPrompt } from "../chat/prompt.ts";
 import { UsageError } from "../io.ts";
 import { createTerminal } from "../terminal/terminal.ts";
 import { COMMANDS, GLOBAL_OPTIONS } from "./commands.ts";
 import { EXAMPLES } from "./help.ts";
 
 /** Which words there are. What they do is imported when they are used, so that a small command reads few files. */
-export function program(argv: readonly string[], version: string, exit: (code: number) => void): Command {
+export function program(argv: readonly string[], version: string, exit: (code: number) => void, prompt: ChatPrompt | null = null): Command {
   const zeph = new Command("zeph")
     .description("A tool runtime for LLM agents. Without a command it opens a chat, or the tool console where there is no model.")
     .version(version, "-V, --version", "print the version")
@@ -35,9 +36,9 @@ export function program(argv: readonly string[], version: string, exit: (code: n
     enter(flags.cwd);
     const settings = { set: flags.set ?? [], ...(flags.config !== undefined && { config: flags.config }) };
     const given = { words: command.args, argv, flags, settings, terminal: createTerminal(flags.color ? "colour" : "plain") };
-    // Who sits at a terminal gets a chat, if there is a model to chat with. Its prompt does not wait for what the other commands read.
+    // A person at a terminal gets a chat, if there is a model to chat with. Its prompt does not wait for the modules of other commands.
     if (name === "zeph" && given.terminal.attended && given.terminal.stdout.isTTY)
-      return exit(await (await import("../chat/chat.ts")).chat(given));
+      return exit(await (await import("../chat/chat.ts")).chat(given, prompt));
     const { ACTIONS } = await import("./actions.ts");
     exit(await ACTIONS[name]!(given));
   };

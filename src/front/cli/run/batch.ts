@@ -3,11 +3,12 @@ import { ToolError } from "../../../core/error.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import { type AnswerFlags, confirmWith } from "../../../question/flags.ts";
 import { openDesk, type Zeph } from "../../../runtime/create.ts";
+import { isRecord } from "../../../text/json.ts";
 import { didYouMean } from "../../../text/nearest.ts";
-import { jsonProblem } from "../arguments.ts";
+import { parseJsonLine } from "../arguments.ts";
 import { EXIT, exitCode, worstExit } from "../exit.ts";
-import { type Settings, withRuntime } from "../runtime.ts";
-import { type Line, readLines } from "../stdin.ts";
+import { type GlobalSettings, withRuntime } from "../runtime.ts";
+import { type InputLine, readInputLines } from "../stdin.ts";
 import { listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { jsonLine } from "./print.ts";
@@ -15,7 +16,7 @@ import { jsonLine } from "./print.ts";
 const MOST_AT_ONCE = 8;
 
 /** `zeph call --batch`: a call on each line of stdin, an answer on each line of stdout, in the same order. All of it is one turn. */
-export async function batch(answers: AnswerFlags, settings: Settings, terminal: Terminal): Promise<number> {
+export async function batch(answers: AnswerFlags, settings: GlobalSettings, terminal: Terminal): Promise<number> {
   const { signal } = listenForStop();
   const isBound = await boundTools(settings);
   return withRuntime(settings, confirmWith(answers), terminal, async (zeph) => {
@@ -29,7 +30,7 @@ export async function batch(answers: AnswerFlags, settings: Settings, terminal: 
       terminal.stdout.write(jsonLine({ id, ...answerJson(outcome, ms) }));
     };
     await zeph.turn(async () => {
-      for await (const line of readLines(terminal.stdin, signal)) {
+      for await (const line of readInputLines(terminal.stdin, signal)) {
         if ("text" in line && line.text.trim() === "") continue;
         // The next line is not even read while eight answers are still to be printed.
         if (open.length === MOST_AT_ONCE) await open.shift();
@@ -51,7 +52,7 @@ interface Answer {
 type Run = (tool: string, args: unknown, signal: AbortSignal) => Promise<{ outcome: Outcome; ms: number }>;
 
 /** One bad line is answered like a bad call, and the rest go on. It goes through the runtime too, so that it is refused and recorded there. */
-async function answerTo(line: Line, run: Run, signal: AbortSignal): Promise<Answer> {
+async function answerTo(line: InputLine, run: Run, signal: AbortSignal): Promise<Answer> {
   const parsed = parseLine(line);
   if (!("problem" in parsed)) return { id: parsed.id, ...(await run(parsed.tool, parsed.args, signal)) };
   // As text, which no tool takes for its arguments.
@@ -66,7 +67,7 @@ function explained(outcome: Outcome, problem: string): Outcome {
 }
 
 /** Tools that may be called only after others: they wait for all before them, because one of those may be what they require. */
-async function boundTools(settings: Settings): Promise<(tool: string) => boolean> {
+async function boundTools(settings: GlobalSettings): Promise<(tool: string) => boolean> {
   const desk = openDesk(process.cwd(), settings);
   await desk.close();
   const { enabled, rules } = desk.loaded.config.tools.dependencies;
@@ -90,7 +91,7 @@ function readsTogether(zeph: Zeph, isBound: (tool: string) => boolean): Run {
     const before = reads.has(tool) && !isBound(tool) ? change : Promise.all([change, ...running]);
     const mine = before.then(async () => {
       const started = performance.now();
-      const outcome = await zeph.call(tool, args, { signal });
+      const outcome = await zeph.callAny(tool, args, { signal });
       return { outcome, ms: performance.now() - started };
     });
     if (reads.has(tool)) {
@@ -108,24 +109,16 @@ type Parsed =
   | { readonly id: unknown; readonly tool: string; readonly args: unknown }
   | { readonly id: unknown; readonly problem: string; readonly tool?: string };
 
-function parseLine(line: Line): Parsed {
+function parseLine(line: InputLine): Parsed {
   if ("problem" in line) return { id: null, problem: line.problem };
-  const value = parseJson(line.text);
-  if (value instanceof Error) return { id: null, problem: `The line is not valid JSON: ${jsonProblem(line.text, value.message)}. ${FORM}` };
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { id: null, problem: `The line is not an object. ${FORM}` };
-  const { id = null, tool, args = {} } = value as Record<string, unknown>;
+  const parsed = parseJsonLine(line.text);
+  if ("problem" in parsed) return { id: null, problem: `${parsed.problem} ${FORM}` };
+  const { value } = parsed;
+  if (!isRecord(value)) return { id: null, problem: `The line is not an object. ${FORM}` };
+  const { id = null, tool, args = {} } = value;
   if (typeof tool !== "string") return { id, problem: `"tool" is missing or is not a text. ${FORM}` };
   // Something that was meant to hold a call back must not be dropped in silence.
   const unknown = Object.keys(value).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) return { id, tool, problem: `"${unknown}" is not a field of a line.${didYouMean(unknown, FIELDS)} ${FORM}` };
   return { id, tool, args };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    return error;
-  }
 }

@@ -1,32 +1,33 @@
-import { ToolError } from "../../../core/error.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import { type AnswerFlags, confirmWith, howToAnswer } from "../../../question/flags.ts";
-import type { Zeph } from "../../../runtime/create.ts";
+import { colouredDiff } from "../../../question/text.ts";
+import { record } from "../../../text/json.ts";
 import { visible } from "../../../text/visible.ts";
 import { explainArguments, type Given, parseArguments } from "../arguments.ts";
 import { askPerson, elicitPerson, type QuestionHandlers } from "../ask/person.ts";
-import { EXIT, exitCode } from "../exit.ts";
-import { type Settings, withRuntime } from "../runtime.ts";
+import { EXIT, exitCode, VERDICT_EXIT } from "../exit.ts";
+import { type GlobalSettings, withRuntime } from "../runtime.ts";
 import { readText } from "../stdin.ts";
 import { listenForStop, type Stop } from "../stop.ts";
 import { type Spinner, withSpinner } from "../terminal/spinner.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { judgeCall, printUnjudged } from "./judge-call.ts";
 import { judgementText } from "./judgement.ts";
-import { answerLine, colouredDiff, jsonLine, printOutcome } from "./print.ts";
+import { answerLine, jsonLine, printOutcome } from "./print.ts";
 
-export interface CallOptions {
+export interface CallFlags {
   readonly form: "text" | "json";
   readonly answers: AnswerFlags;
 }
 
 /** `zeph call <tool> <json|->`. Returns the exit code. */
-export async function call(tool: string, json: string, options: CallOptions, settings: Settings, terminal: Terminal): Promise<number> {
+export async function call(tool: string, json: string, options: CallFlags, settings: GlobalSettings, terminal: Terminal): Promise<number> {
   const given = parseArguments(json === "-" ? await readText(terminal.stdin) : json);
   const stop = listenForStop();
   return withSpinner(visible(tool), terminal, (spinner) =>
     withRuntime(settings, questionHandlers(json, options, terminal, stop, spinner), terminal, async (zeph) => {
       const started = performance.now();
-      const outcome = explainArguments(await zeph.call(tool, given.args, { signal: stop.signal }), given);
+      const outcome = explainArguments(await zeph.callAny(tool, given.args, { signal: stop.signal }), given);
       const took = performance.now() - started;
       spinner.hide();
       if (options.form === "json") terminal.stdout.write(answerLine(outcome, took));
@@ -40,7 +41,7 @@ export async function call(tool: string, json: string, options: CallOptions, set
 }
 
 /** `zeph call --dry-run`: what would be decided, and nothing done; for a command, what it would change, and nothing kept. */
-export async function dryRun(tool: string, json: string, form: CallOptions["form"], settings: Settings, terminal: Terminal) {
+export async function dryRun(tool: string, json: string, form: CallFlags["form"], settings: GlobalSettings, terminal: Terminal) {
   const given = parseArguments(json === "-" ? await readText(terminal.stdin) : json);
   return withRuntime(settings, {}, terminal, async (zeph) => {
     const command = tool === "bash" ? commandIn(given) : null;
@@ -51,20 +52,16 @@ export async function dryRun(tool: string, json: string, form: CallOptions["form
       else printRehearsal(outcome, terminal);
       return exitCode(outcome);
     }
-    const found = await judged(zeph, tool, given);
-    if ("ok" in found) {
-      if (form === "json") terminal.stdout.write(answerLine(found, 0));
-      else printOutcome(found, terminal);
-      return exitCode(found);
-    }
+    const found = await judgeCall(zeph, tool, given);
+    if ("ok" in found) return printUnjudged(found, form, terminal);
     terminal.stdout.write(form === "json" ? jsonLine(found) : judgementText(found, terminal.out));
-    return { allow: EXIT.ok, ask: EXIT.unanswered, deny: EXIT.denied }[found.verdict];
+    return VERDICT_EXIT[found.verdict];
   });
 }
 
 /** null when the arguments are not those of a command; judging them says what is wrong. */
 function commandIn({ args }: Given): string | null {
-  const { command } = (typeof args === "object" && args !== null ? args : {}) as { command?: unknown };
+  const { command } = record(args);
   return typeof command === "string" && command.trim() !== "" ? command : null;
 }
 
@@ -75,18 +72,8 @@ function printRehearsal(outcome: Outcome, terminal: Terminal): void {
   if (outcome.ok && diff) terminal.stdout.write(`${colouredDiff(diff, terminal.out)}\n`);
 }
 
-/** A call that cannot even be judged ends as it would have ended. */
-async function judged(zeph: Zeph, tool: string, given: Given): Promise<Awaited<ReturnType<Zeph["judge"]>> | Outcome> {
-  try {
-    return await zeph.judge(tool, given.args);
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    return explainArguments({ ok: false, callId: "", error, decision: { verdict: "none" } }, given);
-  }
-}
-
 /** The flags answer, or the person at the terminal, or nobody. */
-function questionHandlers(json: string, { answers }: CallOptions, terminal: Terminal, stop: Stop, spinner: Spinner): QuestionHandlers {
+function questionHandlers(json: string, { answers }: CallFlags, terminal: Terminal, stop: Stop, spinner: Spinner): QuestionHandlers {
   // What was read to its end as arguments cannot be asked for an answer.
   const isThere = terminal.attended && json !== "-";
   if (!isThere) return confirmWith(answers);
@@ -113,7 +100,7 @@ function advise(outcome: Outcome, { stderr }: Terminal): void {
   stderr.write(`\n${howToAnswer(unanswered(outcome))}\n`);
 }
 
-/** What nobody answered. A call that was allowed asked for a name while it ran. */
+/** The question that nobody answered. A call that was allowed asked for a name while it ran. */
 function unanswered({ decision: { gate, verdict } }: Outcome): Parameters<typeof howToAnswer>[0] {
   if (gate === "walls") return { without_walls: "too" };
   return verdict === "allow" ? { wants: "a name" } : {};

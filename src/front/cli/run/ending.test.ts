@@ -18,7 +18,7 @@ const failed = (error: ToolError, decision: object): Outcome => ({
 const line = (name: string, args: unknown, outcome: Outcome, ms = 12, width = 80) =>
   toolLine(request(name, args), outcome, ms, width, pc.createColors(false));
 
-it("puts the telling argument first, and the others by name", () => {
+it("the line of a call puts the telling argument first, and the others by name", () => {
   expect(argumentSummary({ content: "x\ny", path: "a.txt" })).toBe("a.txt content=x y");
   expect(argumentSummary({ path: "src", pattern: "TODO", limit: 5 })).toBe("TODO path=src limit=5");
   expect(argumentSummary({ n: 5 })).toBe("n=5");
@@ -28,7 +28,7 @@ it("puts the telling argument first, and the others by name", () => {
   expect(argumentSummary({ content: "x".repeat(1e6) }).length).toBeLessThan(250);
 });
 
-it("does not fall over arguments that cannot be written down", () => {
+it("the line of a call does not fall over arguments that cannot be written down", () => {
   let deep: unknown = "x";
   for (let n = 0; n < 100_000; n++) deep = [deep];
   expect(argumentSummary({ path: "a", deep })).toBe("a deep=…");
@@ -36,7 +36,7 @@ it("does not fall over arguments that cannot be written down", () => {
   expect(argumentSummary({ n: 1n })).toBe("n=…");
 });
 
-it("says how it ended, how long it took and what was saved", () => {
+it("the line of a call says how it ended, how long it took and what was saved", () => {
   const filter = { rule: "r", confidence: "Full", rawLines: 342, lines: 28, rawChars: 1, chars: 1, secrets: [] };
   expect(line("bash", { command: "npm test" }, ok({ exitCode: 1, filter }), 2345)).toBe("bash npm test: exit 1, 2.3 s, 342 -> 28 lines");
   expect(line("read", { path: "a" }, ok({}, true))).toBe("read a: ok, 12 ms, cached");
@@ -51,7 +51,7 @@ it("says how it ended, how long it took and what was saved", () => {
   );
 });
 
-it("keeps to one line of the width, whatever the width", () => {
+it("the line of a call keeps to one line of the width, whatever the width", () => {
   const denied = failed(new ToolError("policy_blocked", "no"), { verdict: "deny", gate: "permissions", rule: "r".repeat(300) });
   for (const width of [40, 60, 100])
     for (const args of [{ command: "一二三 ".repeat(100) }, { command: "a\nb ".repeat(100) }])
@@ -62,7 +62,7 @@ it("keeps to one line of the width, whatever the width", () => {
       }
 });
 
-it("knows what lifts a refusal, and leaves it out of the line", () => {
+it("a refusal names what lifts it, outside of the line of the call", () => {
   const refused = {
     ...failed(new ToolError("policy_blocked", "no"), { verdict: "deny", gate: "scoped", rule: "r".repeat(90) }),
     callId: "1a2b3c4d-5e6f",

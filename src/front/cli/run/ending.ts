@@ -12,6 +12,7 @@ export function endingOf(outcome: Outcome): string {
   const code = exitCode(outcome);
   if (code === EXIT.denied && outcome.decision.by !== undefined) return "you said no";
   if (code === EXIT.denied) return `denied by ${whoDecided(outcome.decision)}`;
+  if (!outcome.ok && outcome.waiting) return "not run: waits for an answer";
   if (code === EXIT.unanswered) return `not run: nobody answered ${whoDecided(outcome.decision)}`;
   if (code === EXIT.cancelled) return "cancelled";
   if (!outcome.ok) return `failed: ${outcome.error.category}`;
@@ -19,7 +20,7 @@ export function endingOf(outcome: Outcome): string {
   return exit === undefined ? "ok" : `exit ${exit}`;
 }
 
-/** What lifts the refusal, for whoever can type it; null where nothing does. */
+/** The command that lifts the refusal; null where none does. */
 export function approveHint({ ok, callId, decision }: Outcome): string | null {
   const isScoped = !ok && decision.verdict === "deny" && decision.gate === "scoped" && decision.by === undefined;
   return isScoped ? `/approve ${visible(callId.slice(0, SHOWN_CALL_ID))}` : null;
@@ -52,7 +53,7 @@ function savings(outcome: Outcome): string[] {
   ];
 }
 
-/** What says most about a call, wherever the model put it. */
+/** Arguments that say most about a call, wherever the model put them. */
 const FIRST = ["command", "pattern", "query", "url", "path", "from", "action", "id"];
 const LONGEST = 200;
 
@@ -74,7 +75,7 @@ const shown = (value: unknown): string => {
   return cutTo(oneLine(visible(text.slice(0, 4 * LONGEST))), LONGEST);
 };
 
-/** What nests too deep cannot be written down. */
+/** A value as JSON. One that nests too deep cannot be written down. */
 function written(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";

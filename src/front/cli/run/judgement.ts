@@ -5,7 +5,7 @@ import { type GateView, verdictWords, viewLines } from "../../../runtime/rules/g
 import { visible } from "../../../text/visible.ts";
 import type { Colors } from "../terminal/terminal.ts";
 
-/** What would be decided about a call, by whom and why. */
+/** The decision about a call, the gates behind it and their reasons. */
 export function judgementText(found: Judgement, colors: Colors): string {
   return `${verdictText(found, colors)}${viewsText(found.trace.map(viewOf), colors)}`;
 }
@@ -21,7 +21,7 @@ export function verdictText(found: Pick<Judgement, "verdict" | "why" | "touches"
   return `${lines.join("\n")}\n`;
 }
 
-/** Who said what, one line each; those who objected stand out. */
+/** The opinion of each gate, one line each; objections stand out. */
 export const viewsText = (views: readonly GateView[], colors: Colors): string =>
   viewLines(views)
     .map(({ text, kind }) => `  ${kind === "ask" || kind === "deny" ? visible(text) : colors.dim(visible(text))}\n`)

@@ -7,7 +7,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 const MOST_BYTES = 1024 * 1024;
 /** Cron, CI and ssh leave a pipe open in which nobody ever says a word; a program that has something to say begins soon. */
 const FIRST_WORD_MS = 3_000;
-/** Whoever has begun may think for a while. */
+/** A program that has begun may take longer for the rest. */
 const SILENCE_MS = 60_000;
 
 /**

@@ -2,8 +2,10 @@ import { answerJson, answerText } from "../../../core/answer.ts";
 import type { Decision } from "../../../core/gate/verdict.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { Filtering } from "../../../core/tool.ts";
+import { failureReason } from "../../../question/failure-reason.ts";
+import { colouredDiff } from "../../../question/text.ts";
 import { visible } from "../../../text/visible.ts";
-import { type Colors, prose, type Terminal } from "../terminal/terminal.ts";
+import { prose, type Terminal } from "../terminal/terminal.ts";
 
 /** How a call ended, for a person: what it produced on stdout, what went wrong on stderr. */
 export function printOutcome(outcome: Outcome, { stdout, stderr, out, err }: Terminal): void {
@@ -11,7 +13,7 @@ export function printOutcome(outcome: Outcome, { stdout, stderr, out, err }: Ter
     const [block = "", ...rest] = visible(answerText(outcome)).split("\n\n");
     stderr.write(`${[err.red(block), ...rest].join("\n\n")}\n`);
     // The block is what a model reads; a person may know more.
-    const reason = reasonOf(outcome);
+    const reason = failureReason(outcome);
     if (reason !== outcome.error.message) stderr.write(`${prose(`${whoSays(reason, outcome.decision)}: ${visible(reason)}`, stderr)}\n`);
     return;
   }
@@ -20,11 +22,6 @@ export function printOutcome(outcome: Outcome, { stdout, stderr, out, err }: Ter
   // In a pipe the text alone is the result; the diff is there to be looked at.
   if (diff !== undefined && stdout.isTTY) stdout.write(line(colouredDiff(diff, out)));
   if (outcome.output.filter) stderr.write(err.dim(filteredLine(outcome.output.filter)));
-}
-
-/** Why a call failed, for a person: a model may have been told less. */
-export function reasonOf({ error, decision: { why, by } }: Extract<Outcome, { ok: false }>): string {
-  return why === undefined || by !== undefined || error.message.includes(why) ? error.message : why;
 }
 
 /** `[shell] 342 lines -> 28 lines, 91.8% filtered`; nothing when no line was removed. */
@@ -38,16 +35,6 @@ export const jsonLine = (value: object): string => `${visible(JSON.stringify(val
 
 export const answerLine = (outcome: Outcome, durationMs: number): string => jsonLine(answerJson(outcome, durationMs));
 
-export function colouredDiff(diff: string, colors: Colors): string {
-  const colour = (text: string) => {
-    if (/^(---|\+\+\+) /.test(text)) return colors.bold(text);
-    if (text.startsWith("@@")) return colors.cyan(text);
-    if (text.startsWith("+")) return colors.green(text);
-    return text.startsWith("-") ? colors.red(text) : text;
-  };
-  return visible(diff).replace(/\n$/, "").split("\n").map(colour).join("\n");
-}
-
 /** `files, rule deny_read: /etc/passwd lies outside…` */
 export const whoDecided = ({ gate, rule }: Decision): string =>
   visible([gate ?? "nobody", ...(rule === undefined ? [] : [`rule "${rule}"`])].join(", "));
@@ -58,9 +45,19 @@ const whoSays = (reason: string, { rule, ...decision }: Decision): string =>
 
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
+/** Local time, to the minute: `2026-03-09 14:05`. */
+export function localTime(at: number): string {
+  const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16).replace("T", " ");
+}
+
 const WARNING = "warning:";
 
 export const warn = ({ stderr, err }: Terminal, message: string): void =>
   void stderr.write(`${err.yellow(WARNING)}${prose(`${WARNING} ${visible(message)}`, stderr).slice(WARNING.length)}\n`);
+
+/** Tells an error after which the command goes on. */
+export const printError = ({ stderr, err }: Terminal, message: string): void =>
+  void stderr.write(`${err.red(prose(visible(message), stderr))}\n`);
 
 const line = (text: string) => (text.endsWith("\n") ? text : `${text}\n`);

@@ -4,7 +4,7 @@ import { prose, type Terminal } from "../terminal/terminal.ts";
 
 export type ReloadEvent = Extract<ZephEvent, { type: "reload" }>;
 
-/** What a person reads when the rules were read again. */
+/** The text for a person when the rules were read again. */
 export function reloadText({ changed, later, problem, mended }: Omit<ReloadEvent, "type">): string {
   if (problem !== undefined) return `The changed rules are not used; the old rules stay: ${problem}`;
   const waits = later.length === 0 ? "" : ` After the next start: ${later.join(", ")}.`;

@@ -5,15 +5,15 @@ import { visible } from "../../../text/visible.ts";
 import { openStdinAnswers } from "../ask/stdin-answers.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { jsonLine } from "./print.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { RunSettings } from "./run-options.ts";
 import { killedText, type RunFront } from "./run-text.ts";
 
 /** For programs: an event on each line of stdout, answers to questions on stdin. */
-export function createJsonFront({ flags }: RunOptions, { stdin, stdout, stderr }: Terminal): RunFront {
+export function createJsonFront({ flags }: RunSettings, { stdin, stdout, stderr }: Terminal): RunFront {
   const print = (event: ZephEvent) => void stdout.write(jsonLine(eventJson(event)));
   const answers = openStdinAnswers(stdin, (message) => print({ type: "warning", message }));
-  // Who says yes to everything beforehand writes no answers.
-  const isHeard = (question: Question) => !flags.yes && answerByFlags(flags, question) === null;
+  // With --yes or --later no answers are read.
+  const isHeard = (question: Question) => !flags.yes && !flags.later && answerByFlags(flags, question) === null;
   return {
     asked: {
       ...confirmWith(flags, (question) => (isHeard(question) ? answers.wait(question.call_id) : null)),
@@ -23,7 +23,7 @@ export function createJsonFront({ flags }: RunOptions, { stdin, stdout, stderr }
       print(event);
       // It is printed: from here on it can be answered.
       if (event.type === "question" && isHeard(event)) answers.open(event.call_id);
-      // Whoever keeps stdout for a program reads this.
+      // Stdout belongs to a program; the person reads stderr.
       if (event.type === "without_walls") stderr.write(`warning: ${visible(`${event.tool} runs without walls: ${event.reason}`)}\n`);
     },
     async end(_totals, _conversation, killed) {

@@ -1,18 +1,24 @@
+import type { Limits } from "../../../core/event.ts";
 import { type AnswerFlags, readAnswerFlags } from "../../../question/flags.ts";
 import type { AgentRequest } from "../agent.ts";
 import { UsageError } from "../io.ts";
-import { wholeNumber } from "../number-option.ts";
+import { positiveNumber, wholeNumber } from "../number-option.ts";
 import { readText } from "../stdin.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { withPiped } from "./piped-stdin.ts";
 
 /** `zeph run`, as it was typed. */
-export interface RunOptions {
+export interface RunOptions extends RunSettings {
   readonly task: string;
+}
+
+/** How an agent works on its own, whatever it was asked. */
+export interface RunSettings {
   readonly form: "text" | "json";
   readonly wish: AgentRequest;
   readonly maxTurns?: number;
-  /** What becomes of commands in the background when the model is done. */
+  readonly limits: Limits;
+  /** Whether commands in the background are waited for when the model is done. */
   readonly background: "wait" | "kill";
   /** Who answers questions; "nobody" when stdin was read for the task. */
   readonly answers: "whoever is there" | "nobody";
@@ -36,9 +42,22 @@ export async function runOptions(words: readonly string[], flags: Flags, { stdin
     form,
     wish,
     ...(maxTurns !== undefined && { maxTurns }),
+    limits: limitsOf(flags),
     background: flags.wait === false ? "kill" : "wait",
     answers: isAwaited ? "nobody" : "whoever is there",
     flags: readAnswerFlags(flags),
+  };
+}
+
+/** `--max-tokens`, `--max-usd` and `--max-time`. */
+function limitsOf(flags: Flags): Limits {
+  const tokens = flags.maxTokens === undefined ? undefined : wholeNumber("--max-tokens", flags.maxTokens, { least: 1, most: 999_999_999 });
+  const usd = flags.maxUsd === undefined ? undefined : positiveNumber("--max-usd", flags.maxUsd);
+  const seconds = flags.maxTime === undefined ? undefined : positiveNumber("--max-time", flags.maxTime);
+  return {
+    ...(tokens !== undefined && { tokens }),
+    ...(usd !== undefined && { usd }),
+    ...(seconds !== undefined && { ms: seconds * 1000 }),
   };
 }
 

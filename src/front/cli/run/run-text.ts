@@ -1,6 +1,6 @@
 import type { Question, Totals, ZephEvent } from "../../../core/event.ts";
 import type { Elicit } from "../../../core/ports/elicitation.ts";
-import { answerByFlags, confirmWith, howToAnswer } from "../../../question/flags.ts";
+import { answerByFlags, confirmWith, howToAnswer, howToAnswerLater } from "../../../question/flags.ts";
 import { viewQuestion } from "../../../question/question.ts";
 import { questionText } from "../../../question/text.ts";
 import { quoteShell } from "../../../text/quote-shell.ts";
@@ -13,7 +13,7 @@ import { createScreen } from "../chat/screen.ts";
 import type { Stop } from "../stop.ts";
 import { createAnswerHolder } from "../terminal/answer-holder.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { RunSettings } from "./run-options.ts";
 
 /** How a run is told, and who answers. */
 export interface RunFront {
@@ -25,11 +25,11 @@ export interface RunFront {
 }
 
 /** For people: the model's words on stdout, so that they can be used; the rest on stderr. */
-export async function createTextFront({ answers, flags, wish }: RunOptions, terminal: Terminal, stop: Stop): Promise<RunFront> {
+export async function createTextFront({ answers, flags, wish }: RunSettings, terminal: Terminal, stop: Stop): Promise<RunFront> {
   const { stderr, err } = terminal;
   const open = await createScreen(terminal);
   const screen = terminal.stdout.isTTY ? open : createAnswerHolder(open);
-  const isThere = answers === "whoever is there" && terminal.attended;
+  const isThere = answers === "whoever is there" && terminal.attended && !flags.later;
   const ask = (question: Question) => screen.during(() => askPerson(question, terminal, stop));
   const put = elicitPerson(terminal, stop);
   // `--yes` answers what the gates ask. What a server wants to know is no such question.
@@ -41,7 +41,7 @@ export async function createTextFront({ answers, flags, wish }: RunOptions, term
       if (event.type !== "question" || isThere || answerByFlags(flags, event) !== null) return;
       const view = viewQuestion(event);
       const shown = "tooLong" in view ? view.tooLong : questionText(view, { colors: err, columns: Number.POSITIVE_INFINITY });
-      stderr.write(`${shown}\n${howToAnswer(event)}\n`);
+      stderr.write(`${shown}\n${flags.later ? howToAnswerLater(event) : howToAnswer(event)}\n`);
     },
     async end(totals, conversation, killed) {
       if (killed.length > 0) stderr.write(`${err.yellow(visible(killedText(killed, "run")))}\n`);

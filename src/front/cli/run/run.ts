@@ -1,4 +1,5 @@
-import type { Ending } from "../../../core/event.ts";
+import type { Ending, ZephEvent } from "../../../core/event.ts";
+import type { Agent, SendOptions } from "../../../runtime/agent/agent-types.ts";
 import { visible } from "../../../text/visible.ts";
 import { type OpenAgent, withAgent } from "../agent.ts";
 import { createBackgroundRuns } from "../chat/background-runs.ts";
@@ -10,23 +11,35 @@ import { listenForStop } from "../stop.ts";
 import { prose } from "../terminal/terminal.ts";
 import { jsonLine } from "./print.ts";
 import { createJsonFront } from "./run-json.ts";
-import { type RunOptions, runOptions } from "./run-options.ts";
+import { type RunSettings, runOptions } from "./run-options.ts";
 import { createTextFront } from "./run-text.ts";
 
 /** `zeph run "<task>"`: one task, told as it goes; who starts it need not stay. Returns the exit code. */
-export async function run({ words, flags, settings, terminal }: Invocation): Promise<number> {
+export const run = (given: Invocation): Promise<number> =>
+  tellRun(
+    given,
+    () => runOptions(given.words, given.flags, given.terminal),
+    (agent, { task }, options) => agent.send(task, options),
+  );
+
+/** Opens an agent and tells how its work goes, from the first turn that `begin` begins to the last background command. */
+export async function tellRun<O extends RunSettings>(
+  { flags, settings, terminal }: Invocation,
+  read: () => Promise<O>,
+  begin: (agent: Agent, options: O, turn: SendOptions) => AsyncIterable<ZephEvent>,
+): Promise<number> {
   let isAsked = false;
   let limit: string | null = null;
   const sum = createChatTotals();
   try {
-    const options = await runOptions(words, flags, terminal);
+    const options = await read();
     const stop = listenForStop();
     const front = options.form === "json" ? createJsonFront(options, terminal) : await createTextFront(options, terminal, stop);
     const runs = createBackgroundRuns();
     try {
       await withAgent(
         settings,
-        options.wish,
+        { ...options.wish, limits: options.limits },
         front.asked,
         async (event) => {
           sum.add(event);
@@ -35,7 +48,7 @@ export async function run({ words, flags, settings, terminal }: Invocation): Pro
         },
         async (open) => {
           isAsked = true;
-          limit = await work(open, options, sum, stop.signal);
+          limit = await work(open, options, (agent, turn) => begin(agent, options, turn), sum, stop.signal);
           if (limit !== null) await front.event({ type: "warning", message: limit });
           await front.end(sum.totals(), open.agent.conversation, await runs.left(open.agent, front.event));
         },
@@ -58,13 +71,14 @@ const MOST_ATTENDED = 20;
 /** The task, and then the ends of commands in the background. A sentence when a limit ended it before they had. */
 async function work(
   { agent, tell }: OpenAgent,
-  { task, maxTurns, background }: RunOptions,
+  { maxTurns, background }: RunSettings,
+  begin: (agent: Agent, turn: SendOptions) => AsyncIterable<ZephEvent>,
   sum: ChatTotals,
   signal: AbortSignal,
 ): Promise<string | null> {
   const left = () => (maxTurns === undefined ? undefined : maxTurns - sum.totals().requests);
   const options = (rounds: number | undefined) => ({ signal, ...(rounds !== undefined && { maxTurns: rounds }) });
-  await tell(agent.send(task, options(maxTurns)));
+  await tell(begin(agent, options(maxTurns)));
   if (background === "kill") return null;
   for (let n = 0; agent.pending() > 0 && !signal.aborted; n++) {
     const rounds = left();

@@ -1,17 +1,20 @@
 import type { ZephEvent } from "../../../core/event.ts";
 import { eventJson } from "../../../core/event-json.ts";
 import type { ScheduledTask } from "../../../core/ports/store.ts";
-import { type Agent, createAgent } from "../../../runtime/agent/agent.ts";
+import { openAgent } from "../../../runtime/agent/agent.ts";
+import type { Agent } from "../../../runtime/agent/agent-types.ts";
 import { type Due, runDue, type TaskEnd, watchSchedule } from "../../../runtime/agent/scheduled.ts";
 import { taskRun } from "../../../runtime/agent/scheduled-run.ts";
 import type { Desk, Zeph } from "../../../runtime/create.ts";
+import { untilAborted } from "../../../text/abort.ts";
 import { visible } from "../../../text/visible.ts";
+import { whileOpen } from "../../../text/while-open.ts";
 import { EXIT } from "../exit.ts";
 import { isForPeople } from "../for-people.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine, warn } from "../run/print.ts";
 import { printReload, type ReloadEvent } from "../run/reload-text.ts";
-import type { Settings } from "../runtime.ts";
+import type { GlobalSettings } from "../runtime.ts";
 import { listenForReload } from "../signal-reload.ts";
 import { listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -42,7 +45,7 @@ export async function runSchedule({ flags, settings, terminal }: Invocation, { s
   try {
     if (flags.once) await runDue(due, signal);
     else {
-      // Who waits for hours should not learn only then that there is no model.
+      // That there is no model is told now, not after hours of waiting.
       await agent.open();
       front.waiting();
       await untilStopped(due, signal);
@@ -60,10 +63,10 @@ export async function runSchedule({ flags, settings, terminal }: Invocation, { s
 }
 
 /** An agent without anybody to ask, opened when something is to be done. */
-function lateAgent(settings: Settings, opening: (zeph: Zeph) => void, tell: (event: ZephEvent) => void) {
+function lateAgent(settings: GlobalSettings, opening: (zeph: Zeph) => void, tell: (event: ZephEvent) => void) {
   let opened: Promise<Agent> | null = null;
   const make = async (): Promise<Agent> => {
-    const agent = await createAgent({ cwd: process.cwd(), ...settings, watch: true, onEvent: tell });
+    const agent = await openAgent({ cwd: process.cwd(), ...settings, watch: true, onEvent: tell });
     for (const message of agent.zeph.warnings) tell({ type: "warning", message });
     opening(agent.zeph);
     return agent;
@@ -82,12 +85,8 @@ async function untilStopped(due: Due, signal: AbortSignal): Promise<void> {
   const alive = setInterval(() => {}, 3_600_000);
   const watch = watchSchedule(due, signal);
   try {
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await whileOpen(watch, () => untilAborted(signal));
   } finally {
-    await watch.close();
     clearInterval(alive);
   }
 }

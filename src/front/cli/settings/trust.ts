@@ -69,7 +69,7 @@ async function grant(cwd: string, io: Io, trust: TrustRecords, print: Print): Pr
   );
 }
 
-/** What the project ignores while it is untrusted, and the lists it would then replace and no longer only add to. */
+/** Settings of the project that trust puts in force: those that are ignored without it, and lists that it then replaces. */
 function whatTrustChanges(cwd: string, io: Io): { project: Project; changes: readonly Ignored[] } | null {
   const options = { cwd, home: io.home, env: { XDG_CONFIG_HOME: io.env.XDG_CONFIG_HOME } };
   const now = loadConfig({ ...options, trusted: () => false });

@@ -1,13 +1,13 @@
 import type { Interface } from "node:readline/promises";
-import { MOST_ENTRIES } from "./history.ts";
+import { MOST_TYPED } from "./history.ts";
 import { createKeys, type Keys } from "./keys.ts";
 import { pastedText } from "./paste.ts";
 import { createScreenOutput } from "./screen-output.ts";
-import { createSearch } from "./search.ts";
+import { createHistorySearch } from "./search.ts";
 import { canErase, prose, type Terminal } from "./terminal.ts";
 
 /** The line somebody edits: readline, and what it lacks. */
-export interface Editor {
+export interface LineEditor {
   readonly rl: Interface;
   readonly keys: Keys;
   /** The prompt is on the screen, and so is each key. */
@@ -19,7 +19,7 @@ export interface Editor {
   /** Takes the prompt and the line from the screen. */
   withdraw(): void;
   set(line: string): void;
-  /** What the up key brings, newest first. */
+  /** Sets the entries of the up key, newest first. */
   recall(lines: readonly string[]): void;
   /** When the first key of what stands in the line was pressed. */
   began(): number;
@@ -28,14 +28,14 @@ export interface Editor {
   end(): void;
 }
 
-export interface EditorOptions {
+export interface LineEditorOptions {
   prompt(): string;
   completer(line: string): Completion | Promise<Completion>;
   /** A question is on the screen, not the prompt. */
   isAsking(): boolean;
   /** Ctrl-D at a question: it stays unanswered, and nothing else ends. */
   unanswered(): void;
-  /** What to put into the line for a text that was pasted; null when each of its lines is typed for itself. */
+  /** The words for the line in place of a pasted text; null when each of its lines is typed for itself. */
   pasted(text: string): string | null;
 }
 export type Completion = [string[], string];
@@ -46,10 +46,10 @@ const PASTES_ON = "\u001b[?2004h";
 const PASTES_OFF = "\u001b[?2004l";
 const ERASE = "\r\u001b[J";
 
-export async function openEditor(
+export async function openLineEditor(
   { stdin, stdout, stderr }: Terminal,
-  { prompt, completer, isAsking, unanswered, pasted }: EditorOptions,
-): Promise<Editor> {
+  { prompt, completer, isAsking, unanswered, pasted }: LineEditorOptions,
+): Promise<LineEditor> {
   const { createInterface } = await import("node:readline/promises");
   const erases = canErase(stdout);
   let isShown = false;
@@ -86,9 +86,9 @@ export async function openEditor(
     terminal: true,
     completer: async (line: string) => offered(await completer(line)),
     history: [],
-    historySize: MOST_ENTRIES + 1,
+    historySize: MOST_TYPED + 1,
   });
-  /** What readline draws, and has no call to change. `prevRows`: how far the cursor is below the prompt. */
+  /** Fields of readline that no call of it changes. `prevRows`: how far the cursor is below the prompt. */
   const inner = rl as unknown as { line: string; cursor: number; history: string[]; prevRows: number };
   const set = (line: string) => {
     inner.line = line;
@@ -103,7 +103,7 @@ export async function openEditor(
     rl.setPrompt(shown);
     rl.prompt(true);
   };
-  const search = createSearch({
+  const search = createHistorySearch({
     entries: () => inner.history,
     line: () => inner.line,
     show(shown, line) {
@@ -149,5 +149,5 @@ export async function openEditor(
   };
 }
 
-/** What is complete already needs no list of one. */
+/** A word that is complete already needs no list of one. */
 const offered = ([choices, word]: Completion): Completion => [choices.length === 1 && choices[0] === word ? [] : choices, word];

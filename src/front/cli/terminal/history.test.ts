@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { effort } from "../../../../test/effort.ts";
 import { scratch } from "../../../../test/scratch.ts";
-import { createInputHistory, type History, historyFile, MOST_ENTRIES } from "./history.ts";
+import { createInputHistory, type History, historyFile, MOST_TYPED } from "./history.ts";
 
 const file = () => join(scratch().cwd, "history");
 function opened(at: string, mayKeep: (text: string) => boolean = () => true): History & { readonly warnings: string[] } {
@@ -15,7 +15,7 @@ function opened(at: string, mayKeep: (text: string) => boolean = () => true): Hi
   return { ...history, warnings };
 }
 
-it("is there the next time, newest first, each text once, many lines as one", () => {
+it("the history is there the next time, newest first, each text once, many lines as one", () => {
   const at = file();
   const first = opened(at);
   for (const text of ["one", "two\nlines", "one", "one", "  ", ""]) first.add(text);
@@ -24,7 +24,7 @@ it("is there the next time, newest first, each text once, many lines as one", ()
   expect(readFileSync(at, "utf8")).toBe('"one"\n"two\\nlines"\n"one"\n');
 });
 
-it("is private, and stays so", () => {
+it("the history is private, and stays so", () => {
   const at = file();
   opened(at).add("one");
   expect(statSync(at).mode & 0o777).toBe(0o600);
@@ -33,7 +33,7 @@ it("is private, and stays so", () => {
   expect(statSync(at).mode & 0o777).toBe(0o600);
 });
 
-it("writes down nothing that begins with a space, may not be kept or is too long", () => {
+it("the history writes down nothing that begins with a space, may not be kept or is too long", () => {
   const at = file();
   const history = opened(at, (text) => !text.includes("secret"));
   for (const text of [" quiet", "my secret", "x".repeat(100_000), "told"]) history.add(text);
@@ -41,7 +41,7 @@ it("writes down nothing that begins with a space, may not be kept or is too long
   expect(readFileSync(at, "utf8")).toBe('"told"\n');
 });
 
-it("writes what was typed before it could be asked what may be kept, and nothing before", () => {
+it("the history writes what was typed before it could be asked what may be kept, and nothing before", () => {
   const at = file();
   const history = createInputHistory(at);
   history.add("early");
@@ -54,15 +54,15 @@ it("writes what was typed before it could be asked what may be kept, and nothing
   expect(readFileSync(at, "utf8")).toBe('"early"\n');
 });
 
-it("takes whatever lies in the file, and never more than its bounds", () => {
+it("the history takes whatever lies in the file, and never more than its bounds", () => {
   const at = file();
-  const old = Array.from({ length: MOST_ENTRIES + 500 }, (_, n) => `${JSON.stringify(`entry ${n}`)}\n`).join("");
+  const old = Array.from({ length: MOST_TYPED + 500 }, (_, n) => `${JSON.stringify(`entry ${n}`)}\n`).join("");
   writeFileSync(at, `not JSON\n{"a":1}\n"half\n12\n""\n${old}`);
   const { entries } = opened(at);
-  expect(entries).toHaveLength(MOST_ENTRIES);
-  expect(entries[0]).toBe(`entry ${MOST_ENTRIES + 499}`);
+  expect(entries).toHaveLength(MOST_TYPED);
+  expect(entries[0]).toBe(`entry ${MOST_TYPED + 499}`);
   // Replaced by its newer half, and by nothing else.
-  expect(readFileSync(at, "utf8").split("\n")).toHaveLength(MOST_ENTRIES / 2 + 1);
+  expect(readFileSync(at, "utf8").split("\n")).toHaveLength(MOST_TYPED / 2 + 1);
   expect(statSync(at).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(at, ".."))).toEqual(["history"]);
   writeFileSync(at, `${JSON.stringify("x".repeat(3 * 1024 * 1024))}\n${JSON.stringify("last")}\n`);
@@ -70,7 +70,7 @@ it("takes whatever lies in the file, and never more than its bounds", () => {
   expect(statSync(at).size).toBe(7);
 });
 
-it("gives back whatever was typed", () => {
+it("the history gives back whatever was typed", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 10 }), (texts) => {
       const at = file();
@@ -89,7 +89,7 @@ it("loses nothing when several write at once", () => {
   expect(new Set(opened(at).entries).size).toBe(200);
 });
 
-it("follows no link, waits for no pipe, and says once that nothing is kept", () => {
+it("the history follows no link, waits for no pipe, and says once that nothing is kept", () => {
   const folder = scratch().cwd;
   const target = join(folder, "target");
   symlinkSync(target, join(folder, "link"));

@@ -1,8 +1,10 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { closeAfter } from "../../../files/descriptor.ts";
+import { parseJson } from "../../../text/json.ts";
 
-/** What a person typed, in this run and in earlier ones. */
+/** The lines that a person typed, in this run and in earlier ones. */
 export interface History {
   /** Newest first, and always this very list. */
   readonly entries: string[];
@@ -12,7 +14,7 @@ export interface History {
   keep(mayKeep: (text: string) => boolean, warn: (message: string) => void): void;
 }
 
-export const MOST_ENTRIES = 2000;
+export const MOST_TYPED = 2000;
 const MOST_BYTES = 1024 * 1024;
 /** A longer message is called back in this run only. */
 const LONGEST = 64 * 1024;
@@ -58,7 +60,7 @@ export function createInputHistory(file: string): History {
       const before = entries.indexOf(text);
       if (before !== -1) entries.splice(before, 1);
       entries.unshift(text);
-      entries.length = Math.min(entries.length, MOST_ENTRIES);
+      entries.length = Math.min(entries.length, MOST_TYPED);
       if (before === 0) return;
       if (keeps) write(text);
       else fresh.push(text);
@@ -67,36 +69,32 @@ export function createInputHistory(file: string): History {
       keeps = mayKeep;
       complain = warn;
       tried(() => entries.push(...readAndTrim(file).filter((text) => !entries.includes(text))));
-      entries.length = Math.min(entries.length, MOST_ENTRIES);
+      entries.length = Math.min(entries.length, MOST_TYPED);
       for (const text of fresh.splice(0)) write(text);
     },
   };
 }
 
 function append(file: string, text: string): void {
-  const fd = openSync(file, APPEND, PRIVATE);
-  try {
+  closeAfter(openSync(file, APPEND, PRIVATE), (fd) => {
     if (!fstatSync(fd).isFile()) return;
     fchmodSync(fd, PRIVATE);
     writeSync(fd, `${JSON.stringify(text)}\n`);
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** Newest first. Lines that are none of ours are left out. */
 function readAndTrim(file: string): string[] {
   const { lines, isLong } = tailOf(file);
   const texts = lines.flatMap(parsed);
-  const kept = texts.slice(-MOST_ENTRIES);
-  if (isLong || texts.length > MOST_ENTRIES) replace(file, halved(kept));
+  const kept = texts.slice(-MOST_TYPED);
+  if (isLong || texts.length > MOST_TYPED) replace(file, halved(kept));
   return [...new Set(kept.reverse())];
 }
 
 /** At most the last megabyte, whatever lies there. */
-function tailOf(file: string): { lines: string[]; isLong: boolean } {
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
+const tailOf = (file: string): { lines: string[]; isLong: boolean } =>
+  closeAfter(openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK), (fd) => {
     const stat = fstatSync(fd);
     if (!stat.isFile()) return { lines: [], isLong: false };
     const start = Math.max(0, stat.size - MOST_BYTES);
@@ -106,24 +104,17 @@ function tailOf(file: string): { lines: string[]; isLong: boolean } {
     // Cut in the middle of a line.
     if (start > 0) lines.shift();
     return { lines, isLong: start > 0 };
-  } finally {
-    closeSync(fd);
-  }
-}
+  });
 
 function parsed(line: string): string[] {
   if (!line.startsWith('"') || line.length > 7 * LONGEST) return [];
-  try {
-    const text: unknown = JSON.parse(line);
-    return typeof text === "string" && text.trim() !== "" ? [text] : [];
-  } catch {
-    return [];
-  }
+  const text = parseJson(line);
+  return typeof text === "string" && text.trim() !== "" ? [text] : [];
 }
 
 /** Room for the next ones, so that it is not replaced at every start. */
 function halved(texts: readonly string[]): string {
-  const lines = texts.slice(-Math.ceil(MOST_ENTRIES / 2)).map((text) => `${JSON.stringify(text)}\n`);
+  const lines = texts.slice(-Math.ceil(MOST_TYPED / 2)).map((text) => `${JSON.stringify(text)}\n`);
   let size = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
   while (size > MOST_BYTES / 2) size -= Buffer.byteLength(lines.shift()!);
   return lines.join("");

@@ -37,7 +37,7 @@ async function keyboard(more: Partial<KeyboardOptions> = {}) {
   };
 }
 
-it("writes above the prompt, and draws what was typed again", async () => {
+it("the keyboard writes above the prompt, and draws what was typed again", async () => {
   const { next, type, above, write, shown, close } = await keyboard();
   const line = next();
   await type(`half ${"of a long line ".repeat(5)}`);
@@ -49,7 +49,7 @@ it("writes above the prompt, and draws what was typed again", async () => {
   close();
 });
 
-it("keeps what was typed before a question, and takes it for no answer", async () => {
+it("the keyboard keeps what was typed before a question, and takes it for no answer", async () => {
   const { next, type, ask, cancellable, shown, close } = await keyboard();
   const first = next();
   await type("go\r");
@@ -74,7 +74,7 @@ it("types what is pasted line by line where each is a command", async () => {
   close();
 });
 
-it("leaves a question unanswered on Ctrl-D, and nothing else ends", async () => {
+it("the keyboard leaves a question unanswered on Ctrl-D, and nothing else ends", async () => {
   const { next, type, ask, cancellable, shown, close } = await keyboard();
   const question = { call_id: "1", tool: "write", args: {}, why: [], touches: [] };
   const first = cancellable((signal) => ask(question, signal));
@@ -91,14 +91,14 @@ it("leaves a question unanswered on Ctrl-D, and nothing else ends", async () => 
   close();
 });
 
-it("puts no question once it was stopped", async () => {
+it("the keyboard puts no question once it was stopped", async () => {
   const { ask, shown, close } = await keyboard();
   expect(await ask({ call_id: "1", tool: "write", args: {}, why: [], touches: [] }, AbortSignal.abort())).toBe(null);
   expect(shown().join("")).not.toContain("Question");
   close();
 });
 
-it("lists nothing when a word is complete", async () => {
+it("the keyboard lists nothing when a word is complete", async () => {
   const { next, type, shown, close } = await keyboard({ completer: (line) => [["/status"], line] });
   const line = next();
   await type("/st");

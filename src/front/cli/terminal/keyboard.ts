@@ -1,10 +1,10 @@
 import type { Answer, Question, Unasked } from "../../../core/event.ts";
 import { visible } from "../../../text/visible.ts";
-import type { Read } from "../ask/question.ts";
+import type { ReadLine } from "../ask/question.ts";
 import { EXIT } from "../exit.ts";
-import type { Line } from "../stdin.ts";
+import type { InputLine } from "../stdin.ts";
 import { endQuietlyWhenUnread } from "../stop.ts";
-import { type Completion, openEditor } from "./editor.ts";
+import { type Completion, openLineEditor } from "./editor.ts";
 import type { History } from "./history.ts";
 import { createLineQueue, type Editing } from "./line-queue.ts";
 import { createPastes, recalled } from "./paste.ts";
@@ -13,7 +13,7 @@ import type { Terminal } from "./terminal.ts";
 /** A person at a terminal: the lines they type, their answers, and their Ctrl-C. */
 export interface Keyboard {
   /** Each message once; the prompt is shown while one is waited for. */
-  readonly lines: AsyncIterable<Line>;
+  readonly lines: AsyncIterable<InputLine>;
   /** From now on. What was typed before stays. */
   serve(options: KeyboardOptions): void;
   /** Shows the prompt before anybody waits for a line. */
@@ -22,13 +22,13 @@ export interface Keyboard {
   withdraw(): void;
   /** Something is written while somebody may be typing: the prompt and the line are drawn again below it. */
   above(work: () => Promise<void>): Promise<void>;
-  /** What stands in the line that is not on the screen now. */
+  /** The line that is not on the screen now. */
   typedAhead(): string;
   /** Lines that were finished and not taken yet are forgotten; how many there were. */
   forget(): number;
   ask(question: Question, signal: AbortSignal): Promise<Answer | Unasked | null>;
   /** Puts questions of another kind, each read as one line. */
-  asking<T>(put: (read: Read) => Promise<T>, signal: AbortSignal): Promise<T>;
+  asking<T>(put: (read: ReadLine) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** While this runs, Ctrl-C cancels it, and a second one leaves. At the prompt it clears the line, and twice on an empty one it leaves. */
   cancellable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   close(): void;
@@ -59,7 +59,7 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
   /** Lines that end in a backslash, until one does not. */
   let begun = "";
   const prompt = () => (begun === "" ? options.prompt : MORE);
-  const editor = await openEditor(terminal, {
+  const editor = await openLineEditor(terminal, {
     prompt,
     completer: (line) => options.completer(line),
     isAsking: () => asking !== null,
@@ -126,7 +126,7 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
     queue.wake();
   });
 
-  /** What was finished to be the next message may not be wanted after a stop: it stands at the prompt again. */
+  /** Puts finished messages back to the prompt: after a stop they may not be wanted. */
   const giveBack = () => {
     const lines = queue.take().map(({ text, unseen }) => unseen ?? text);
     const rest = begun + rl.line;
@@ -150,7 +150,7 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
     since: () => (closed || (rl.line === "" && begun === "") ? null : editor.began()),
     show: () => void (editor.isShown() || editor.show()),
   };
-  async function* lines(): AsyncGenerator<Line> {
+  async function* lines(): AsyncGenerator<InputLine> {
     isUsed = true;
     // Until now the process was busy reading itself, and when a key was pressed is not known. What there is came at once.
     queue.touch();

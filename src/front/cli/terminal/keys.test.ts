@@ -33,22 +33,22 @@ async function heard(pieces: readonly (string | Buffer)[], waitMs = 0): Promise<
 }
 const typed = (text: string): Happening[] => [...text].map((char) => ["key", char]);
 
-it("takes what was pasted as one text, and leaves the keys around it", async () => {
+it("the reader of keys takes what was pasted as one text, and leaves the keys around it", async () => {
   expect(await heard(["ab\u001b[200~one\r\ntwo\u001b[201~c"])).toEqual([...typed("ab"), ["paste", "one\r\ntwo"], ...typed("c")]);
   expect(await heard(["a\u001b\rb"])).toEqual([...typed("a"), ["break", ""], ...typed("b")]);
   expect(await heard(["\u001b[A\u001b[201~"])).toEqual(typed("\u001b[A\u001b[201~"));
 });
 
-it("lets an Escape alone through, after a moment", async () => {
+it("the reader of keys lets an Escape alone through, after a moment", async () => {
   expect(await heard(["\u001b", "[200~x"], 40)).toEqual(typed("\u001b[200~x"));
 });
 
-it("ends a paste with the terminal, and takes none that is too long", async () => {
+it("the reader of keys ends a paste with the terminal, and takes none that is too long", async () => {
   expect(await heard(["\u001b[200~half"])).toEqual([["paste", "half"]]);
   expect(await heard([`\u001b[200~${"x".repeat(5 * 1024 * 1024)}`, "y\u001b[201~z"])).toEqual([["too much", ""], ...typed("z")]);
 });
 
-it("knows its marks wherever they are cut", async () => {
+it("the reader of keys knows its marks wherever they are cut", async () => {
   const bytes = Buffer.from("a\u001b[200~é\r\u001b[201\u001b[201~b\u001b\rc");
   for (let cut = 1; cut < bytes.length; cut++)
     expect(await heard([bytes.subarray(0, cut), bytes.subarray(cut)]), `cut at ${cut}`).toEqual([

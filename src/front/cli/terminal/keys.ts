@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
-/** What a terminal sends that is no single key, taken out before readline sees it. */
+/** Input of a terminal that is no single key, taken out before readline sees it. */
 export interface Heard {
   /** All of it at once, as it was copied. */
   paste(text: string): void;

@@ -5,14 +5,14 @@ import { createLineQueue } from "./line-queue.ts";
 const empty = { since: () => null, show: () => {} };
 const line = (text: string) => ({ text });
 
-it("takes lines together that came at once", async () => {
+it("the queue takes lines together that came at once", async () => {
   const queue = createLineQueue();
   for (const text of ["one", "two", "three"]) queue.add(line(text));
   expect(await queue.together(empty)).toEqual(["one", "two", "three"].map(line));
   expect(queue.size()).toBe(0);
 });
 
-it("waits a moment for the rest of them", async () => {
+it("the queue waits a moment for the rest of them", async () => {
   const queue = createLineQueue();
   queue.add(line("one"));
   const taken = queue.together(empty);
@@ -21,7 +21,7 @@ it("waits a moment for the rest of them", async () => {
   expect(await taken).toEqual(["one", "two"].map(line));
 });
 
-it("takes lines one by one that did not, however long they waited", async () => {
+it("the queue takes lines one by one that did not come at once, however long they waited", async () => {
   const queue = createLineQueue();
   queue.add(line("one"));
   await sleep(60);
@@ -32,7 +32,7 @@ it("takes lines one by one that did not, however long they waited", async () => 
   expect(await queue.together(empty)).toEqual([line("two")]);
 });
 
-it("waits for the end of what was pasted, which stands in the editor", async () => {
+it("the queue waits for the end of what was pasted, which stands in the editor", async () => {
   const queue = createLineQueue();
   queue.add(line("one"));
   let since: number | null = performance.now();
@@ -43,7 +43,7 @@ it("waits for the end of what was pasted, which stands in the editor", async () 
   expect(await taken).toEqual(["one", "two"].map(line));
 });
 
-it("takes what came while nobody could look at the clock as one", async () => {
+it("the queue takes what came while nobody could look at the clock as one", async () => {
   const queue = createLineQueue();
   queue.add(line("one"));
   await sleep(60);

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Lines that were finished and not taken yet. */
 export interface LineQueue {
-  add(line: Typed): void;
+  add(line: FinishedLine): void;
   size(): number;
-  next(): Typed;
+  next(): FinishedLine;
   /** The next line, and those that came at once with it. The end of what was pasted may still stand in the editor, and is waited for. */
-  together(editing: Editing): Promise<readonly Typed[]>;
+  together(editing: Editing): Promise<readonly FinishedLine[]>;
   /** Waits until something happens. */
   more(): Promise<void>;
   wake(): void;
   /** As if all had come now. */
   touch(): void;
   /** All of them; none is left. */
-  take(): readonly Typed[];
+  take(): readonly FinishedLine[];
 }
-export interface Typed {
+export interface FinishedLine {
   readonly text: string;
   /** As it was edited, when nobody saw that. */
   readonly unseen?: string;
@@ -27,11 +27,11 @@ export interface Editing {
   show(): void;
 }
 
-/** What is pasted comes at once; nobody types a second line so soon. For terminals that do not mark what is pasted. */
+/** Pasted lines come at once; nobody types a second line so soon. For terminals that do not mark a paste. */
 const AT_ONCE_MS = 30;
 
 export function createLineQueue(): LineQueue {
-  const waiting: { readonly line: Typed; at: number }[] = [];
+  const waiting: { readonly line: FinishedLine; at: number }[] = [];
   let wake = () => {};
   const more = () =>
     new Promise<void>((resolve) => {

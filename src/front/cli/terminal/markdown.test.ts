@@ -40,7 +40,7 @@ it.each([
   ["**not closed", "**not closed"],
 ])("draws %j", (text, drawn) => expect(draw(text)).toEqual([drawn]));
 
-it("leaves code as it is, until its own fence closes", () => {
+it("the writer leaves code as it is, until its own fence closes", () => {
   expect(draw("```ts\nlet **a** = `b`\n~~~\n```not the end\n````\nafter **it**")).toEqual([
     "    <d>let **a** = `b`</d>",
     "    <d>~~~</d>",
@@ -78,7 +78,7 @@ function spoken(columns = 80) {
   return { written, writer: createMarkdownWriter({ stdout, out: tagged } as unknown as Terminal) };
 }
 
-it("draws a line once it is complete, however it was cut", () => {
+it("the writer draws a line once it is complete, however it was cut", () => {
   const { written, writer } = spoken();
   for (const char of "**a** b\r\n- 😀 c") writer.say(char);
   expect(written).toEqual(["<b>a</b> b\n"]);
@@ -90,7 +90,7 @@ it("draws a line once it is complete, however it was cut", () => {
   expect(written).toHaveLength(2);
 });
 
-it("prints the words of a paragraph as they come, up to the first mark", () => {
+it("the writer prints the words of a paragraph as they come, up to the first mark", () => {
   const { written, writer } = spoken(40);
   writer.say("Once upon a ti");
   expect(written.join("")).toBe("Once upon a");
@@ -127,7 +127,7 @@ it.each([
   expect(writer.atLineStart()).toBe(true);
 });
 
-it("prints code line by line, and what only looks like a block at once", () => {
+it("the writer prints code line by line, and what only looks like a block at once", () => {
   const { written, writer } = spoken();
   writer.say("```\nlet a = 1 ");
   expect(written).toEqual([]);
@@ -139,7 +139,7 @@ it("prints code line by line, and what only looks like a block at once", () => {
   }
 });
 
-it("prints a script without spaces as it comes", () => {
+it("the writer prints a script without spaces as it comes", () => {
   const { written, writer } = spoken(40);
   const text = "一二三四五".repeat(10);
   for (const char of text) writer.say(char);
@@ -148,7 +148,7 @@ it("prints a script without spaces as it comes", () => {
   expect(written.join("")).toBe(`${text} <b>b</b>\n`.replace(" ", "\n"));
 });
 
-it("draws the same whatever the pieces are", () => {
+it("the writer draws the same whatever the pieces are", () => {
   const words = [
     "one",
     "",
@@ -196,7 +196,7 @@ it("draws the same whatever the pieces are", () => {
   }
 });
 
-it("does not hold an endless line, and forgets an open fence with the answer", () => {
+it("the writer does not hold an endless line, and forgets an open fence with the answer", () => {
   const { written, writer } = spoken();
   writer.say("x".repeat(20_000));
   expect(written.join("").length).toBeGreaterThan(10_000);
@@ -214,7 +214,7 @@ it("does not hold an endless line, and forgets an open fence with the answer", (
   expect(written.at(-1)).toBe("<b>b</b>\n");
 });
 
-it("is quick on lines made to be slow", () => {
+it("the writer is quick on lines made to be slow", () => {
   const started = cpuMs();
   for (const text of ["*".repeat(8000), "[".repeat(8000), "`".repeat(8000), "_a*".repeat(2600), "<a ".repeat(2600), "![](".repeat(2000)])
     draw(text);

@@ -2,14 +2,14 @@ import { Lexer, type Token } from "marked";
 import { afterLastWide, columnsOf } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { type Colors, type Terminal, widthOf } from "./terminal.ts";
-import { type TextWriter, wholeCharacters } from "./text-writer.ts";
+import { createCharacterJoiner, type TextWriter } from "./text-writer.ts";
 
 /** A line longer than this is not waited for; it goes out in pieces. */
 const LONGEST = 16 * 1024;
 /** The lexer needs the square of a line's length for some lines; a longer one is shown as it is. */
 const LONGEST_PROSE = 2 * 1024;
 
-/** What needs its whole line to be drawn: marks, and the addresses that are found without one. */
+/** Signs that need their whole line to be drawn: marks, and addresses that are found without one. */
 const MARK = /[*_`[<~\\]|:\/\/|www\.|@/i;
 /** No line that begins like this is a heading, a list, a quote, a table, code or a rule. */
 const PROSE = /^(?:[^\s\d#>|+*_`[<~\\-]|\d+(?:[^\d.)]|[.)]\S))/;
@@ -19,9 +19,9 @@ const PROSE = /^(?:[^\s\d#>|+*_`[<~\\-]|\d+(?:[^\d.)]|[.)]\S))/;
  * but the words of a paragraph as they come, up to the first that has a mark in it.
  */
 export function createMarkdownWriter({ stdout, out }: Terminal): TextWriter {
-  const whole = wholeCharacters();
+  const whole = createCharacterJoiner();
   let render = createRenderer(out);
-  /** What of the line is not drawn yet. */
+  /** The rest of the line that is not drawn yet. */
   let line = "";
   /** Stands after the words that are; null when there are none. */
   let pen: Pen | null = null;
@@ -160,7 +160,7 @@ const wrapped = (text: string, width: number, first: string, next: string): stri
 
 interface Pen {
   (text: string, width: number): string;
-  /** What comes next belongs to the last word. */
+  /** Joins the next words to the last one. */
   join(): void;
 }
 

@@ -1,6 +1,6 @@
 /** Long pastes, and the short words that stand for them in the line editor. */
 export interface Pastes {
-  /** What to put into the line: the text itself when it is short. */
+  /** The words for the line: the text itself when it is short. */
   shown(text: string): string;
   /** The line with everything that was pasted into it. */
   whole(line: string): string;
@@ -61,7 +61,7 @@ export const pastedText = (raw: string): string =>
 /** So many messages of many lines can be called back. */
 const LONG_ENTRIES = 30;
 
-/** What the up key brings: a long message as one word. */
+/** The entries of the up key: a long message is one word. */
 export function recalled(entries: readonly string[], pastes: Pastes): string[] {
   let long = 0;
   return entries.flatMap((text) => {

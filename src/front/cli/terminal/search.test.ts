@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createSearch } from "./search.ts";
+import { createHistorySearch } from "./search.ts";
 
 const ENTRIES = ["git push", "npm test", "git pull", "look at src"];
 const CTRL_R = "\u0012";
@@ -7,7 +7,7 @@ const CTRL_R = "\u0012";
 function searching(before = "") {
   let line = before;
   let prompt: string | null = null;
-  const search = createSearch({
+  const search = createHistorySearch({
     entries: () => ENTRIES,
     line: () => line,
     show(next, text) {
@@ -18,13 +18,13 @@ function searching(before = "") {
   return { type: (keys: string) => search.keys(keys), line: () => line, prompt: () => prompt };
 }
 
-it("leaves everything else alone", () => {
+it("Ctrl-R leaves everything else alone", () => {
   const { type, line } = searching("abc");
   expect(type("hello")).toBe("hello");
   expect(line()).toBe("abc");
 });
 
-it("finds the newest that has it, then older ones", () => {
+it("Ctrl-R finds the newest that has it, then older ones", () => {
   const { type, line, prompt } = searching();
   expect(type(CTRL_R)).toBeNull();
   type("gi");
@@ -42,7 +42,7 @@ it("finds the newest that has it, then older ones", () => {
   expect(line()).toBe("look at src");
 });
 
-it("takes it with Enter or any other key, and gives back what was there with Escape, Ctrl-C and Ctrl-G", () => {
+it("Enter or any other key takes what was found; Escape, Ctrl-C and Ctrl-G give back what was there", () => {
   for (const key of ["\r", "\t", "\u001b[D"]) {
     const { type, line, prompt } = searching("before");
     type(`${CTRL_R}npm`);

@@ -1,10 +1,10 @@
 /** Ctrl-R: looks backwards through what was typed. */
-export interface Search {
+export interface HistorySearch {
   /** Takes the keys of a search out of what was typed; what is left goes on to the line editor. */
   keys(text: string): string | null;
 }
 
-export interface Searched {
+export interface SearchedHistory {
   /** Newest first. */
   entries(): readonly string[];
   line(): string;
@@ -24,7 +24,7 @@ const CANCEL = ["\u0003", "\u0007", "\u001b"];
 const DELETE = ["\u007f", "\b"];
 const LONGEST = 40;
 
-export function createSearch({ entries, line, show }: Searched): Search {
+export function createHistorySearch({ entries, line, show }: SearchedHistory): HistorySearch {
   let state: State | null = null;
   const draw = ({ before, query, at }: State) => {
     const found = entries()[at];

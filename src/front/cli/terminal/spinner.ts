@@ -11,7 +11,7 @@ export interface Spinner {
 export interface Beside {
   /** When the whole thing began of which this is a part. */
   readonly began?: () => number | null;
-  /** What somebody types meanwhile. It is not on the screen, so it is shown here. */
+  /** The line that the person types meanwhile. It is not on the screen, so it is shown here. */
   readonly typed?: () => string;
 }
 

@@ -3,7 +3,7 @@ import { wrap } from "../../../text/columns.ts";
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
-/** What a command sees of the person in front of it. */
+/** The terminal of a command, and whether a person sits at it. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -37,6 +37,9 @@ const WIDEST = 100;
 
 /** Columns to lay text out in. Lines longer than this are hard to read, however wide the window is. */
 export const widthOf = (stream: NodeJS.WriteStream): number => Math.min(WIDEST, Math.max(40, stream.columns || 80));
+
+/** Columns of a line that is laid out for a person; in a pipe, where others take over, a line has no end. */
+export const lineWidth = (stream: NodeJS.WriteStream): number => (stream.isTTY ? widthOf(stream) : Number.POSITIVE_INFINITY);
 
 /** For people: wrapped on a terminal; in a pipe, where others take over, as it is. */
 export const prose = (text: string, stream: NodeJS.WriteStream): string => (stream.isTTY ? wrap(text, widthOf(stream)) : text);

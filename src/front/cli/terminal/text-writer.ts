@@ -1,6 +1,6 @@
 import { visible } from "../../../text/visible.ts";
 
-/** What a model says, on its way to stdout. */
+/** Writes the model's words to stdout. */
 export interface TextWriter {
   say(text: string): void;
   /** Ends what was said with a line break of its own, if it said anything. */
@@ -11,7 +11,7 @@ export interface TextWriter {
 
 /** The text as it comes. */
 export function createPlainWriter(stdout: { write(text: string): unknown }): TextWriter {
-  const whole = wholeCharacters();
+  const whole = createCharacterJoiner();
   let started = true;
   const put = (text: string) => {
     if (text === "") return;
@@ -29,7 +29,7 @@ export function createPlainWriter(stdout: { write(text: string): unknown }): Tex
 }
 
 /** Pieces may be cut anywhere: half a character, or half of a line's end, waits for the other half. */
-export function wholeCharacters() {
+export function createCharacterJoiner() {
   let held = "";
   return {
     add(text: string): string {

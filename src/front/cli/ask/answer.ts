@@ -1,0 +1,130 @@
+import { userInfo } from "node:os";
+import { type Answer, type Answered, isAnswer } from "../../../core/event.ts";
+import type { OpenQuestion } from "../../../core/ports/open-questions.ts";
+import { isAgentProcess } from "../../../files/agent-process.ts";
+import { viewQuestion } from "../../../question/question.ts";
+import { questionText } from "../../../question/text.ts";
+import { timeWords } from "../../../runtime/agent/scheduled-add.ts";
+import { attempt } from "../../../text/attempt.ts";
+import { oneLine, visible } from "../../../text/visible.ts";
+import { withStores } from "../command.ts";
+import { EXIT, exitCode } from "../exit.ts";
+import { UsageError } from "../io.ts";
+import type { Invocation } from "../program/invocation.ts";
+import { answerLine, jsonLine, printOutcome } from "../run/print.ts";
+import { tellRun } from "../run/run.ts";
+import { wishOf } from "../run/run-options.ts";
+import { withRuntime } from "../runtime.ts";
+import { listenForStop } from "../stop.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { assertNoAgentAbove } from "./agent-above.ts";
+
+/** `zeph answer`: questions that were left for later. Returns the exit code. */
+export async function answer(given: Invocation): Promise<number> {
+  const { words, flags, settings, terminal } = given;
+  const [id, word, ...more] = words;
+  if (more.length > 0) throw new UsageError(`"${more[0]}" is one word too many. Put a reason into quotes: --reason "…".`);
+  const found = await withStores(settings, terminal, async ({ openQuestions, at }) => {
+    if (id === undefined) return list(await openQuestions.list(flags.all ? {} : { workspace: process.cwd() }), given);
+    const question = oneOf(await openQuestions.list(), id);
+    if (word === undefined) return show(question, given);
+    assertNoAgentAbove(at.audit, "zeph answer");
+    assertNotAsked(question, at.audit);
+    return question;
+  });
+  if (typeof found === "number") return found;
+  const said: Answered = { answer: answerIn(word ?? ""), by: nameOf(flags), ...reasonIn(flags) };
+  // The files and rules of a question are those of its folder.
+  process.chdir(found.workspace);
+  return found.question.conversation === undefined ? makeCall(found, said, given) : goOn(found, said, given);
+}
+
+const SHORTEST_ID = 4;
+
+function oneOf(open: readonly OpenQuestion[], id: string): OpenQuestion {
+  const [one, another] = id.length < SHORTEST_ID ? [] : open.filter(({ callId }) => callId.startsWith(id.toLowerCase()));
+  if (another) throw new UsageError(`More than one question begins with ${id}. Type more of its id.`);
+  if (!one) throw new UsageError(`No question ${id} is open. \`zeph answer --all\` lists those that are.`);
+  return one;
+}
+
+/** Two answers to one question would part the conversation in two. */
+function assertNotAsked({ asking }: OpenQuestion, log: string): void {
+  if (asking !== undefined && isAgentProcess(asking, log))
+    throw new UsageError(`The question is open in another window, in process ${asking}. Answer it there.`);
+}
+
+const ANSWERS_HERE: readonly Answer[] = ["once", "session", "always", "no"];
+
+function answerIn(word: string): Answer {
+  if (isAnswer(word) && ANSWERS_HERE.includes(word)) return word;
+  throw new UsageError(`"${word}" is no answer. Say ${ANSWERS_HERE.join(", ")}.`);
+}
+
+const nameOf = ({ by }: Invocation["flags"]): string => (typeof by === "string" ? by : attempt(() => userInfo().username, "user"));
+const reasonIn = ({ reason }: Invocation["flags"]) => (typeof reason === "string" && reason.trim() !== "" ? { reason } : {});
+
+function list(open: readonly OpenQuestion[], { flags, terminal }: Invocation): number {
+  terminal.stdout.write(flags.json ? jsonLine(open.map(questionJson)) : listText(open, flags.all === true, terminal));
+  return EXIT.ok;
+}
+
+function listText(open: readonly OpenQuestion[], isAll: boolean, { out }: Terminal): string {
+  if (open.length === 0) return isAll ? "No question is open.\n" : "No question is open in this folder. --all lists those of others.\n";
+  const now = Date.now();
+  return open
+    .map(({ callId, since, workspace, question: { tool, args, caller } }) => {
+      const about = [oneLine(visible(JSON.stringify(args) ?? ""), 200), ...(isAll ? [visible(workspace)] : [])];
+      const who = caller === undefined ? "" : ` for ${visible(caller)}`;
+      return `${callId.slice(0, 8)}  ${timeWords(since, now)}  ${visible(tool)}${who}\n${about.map((line) => `          ${out.dim(line)}\n`).join("")}`;
+    })
+    .join("");
+}
+
+function show({ callId, question, ...rest }: OpenQuestion, { flags, terminal }: Invocation): number {
+  if (flags.json) terminal.stdout.write(jsonLine(questionJson({ callId, question, ...rest })));
+  else {
+    const view = viewQuestion(question);
+    const text = "tooLong" in view ? view.tooLong : questionText(view, { colors: terminal.out, columns: terminal.stdout.columns ?? 80 });
+    terminal.stdout.write(`${text}\nAnswer with: zeph answer ${callId.slice(0, 8)} ${ANSWERS_HERE.join("|")}\n`);
+  }
+  return EXIT.ok;
+}
+
+const questionJson = ({ callId, workspace, since, question }: OpenQuestion) => ({
+  call_id: callId,
+  workspace,
+  since: new Date(since).toISOString(),
+  question,
+});
+
+/** A call of no conversation: it is made now, and its result is printed here. */
+async function makeCall({ callId, repeats }: OpenQuestion, said: Answered, { flags, settings, terminal }: Invocation): Promise<number> {
+  const stop = listenForStop();
+  return withRuntime(settings, {}, terminal, async (zeph) => {
+    const started = performance.now();
+    const outcome = await zeph.answer(callId, said, { signal: stop.signal });
+    if (repeats && !outcome.ok && outcome.waiting) {
+      terminal.stdout.write(flags.json ? jsonLine({ call_id: callId, kept: said }) : `${outcome.error.message}\n`);
+      return EXIT.ok;
+    }
+    if (flags.json) terminal.stdout.write(answerLine(outcome, performance.now() - started));
+    else printOutcome(outcome, terminal);
+    return exitCode(outcome);
+  });
+}
+
+/** The conversation goes on here. What it asks next is left for later again. */
+const goOn = ({ callId, question }: OpenQuestion, said: Answered, given: Invocation): Promise<number> =>
+  tellRun(
+    given,
+    async () => ({
+      form: given.flags.json ? "json" : "text",
+      wish: { ...wishOf(given.flags), conversation: question.conversation! },
+      limits: {},
+      background: "wait",
+      answers: "nobody",
+      flags: { yes: false, withoutWalls: false, later: true },
+    }),
+    (agent, _options, turn) => agent.answer(callId, said, turn),
+  );
