@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import type { ConfigInput } from "../src/core/inputs/config-input.ts";
 import { createRuntime, type ZephEvent } from "../src/index.ts";
 import { agentIn, all, asks, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
@@ -58,7 +59,7 @@ describe("a model", () => {
     const zeph = await createRuntime({
       cwd: place.work,
       store: "memory",
-      config: { audit: { path: join(place.state, "p.jsonl") }, ...allowed },
+      config: { audit: { path: join(place.state, "p.jsonl") }, ...allowed } as ConfigInput,
       web,
     });
     expect(await zeph.call("fetch", { url: "https://made.example/" })).toMatchObject({ error: { category: "network_error" } });
@@ -90,13 +91,13 @@ describe("a rule for addresses", () => {
     ["https://good.example/pub/%2e%2e/private", "confirmation_required"],
     ["example.com", "invalid_parameters"],
   ])("holds for %j: %s", async (url, category) => {
-    const zeph = await createRuntime({ cwd: place.work, store: "memory", config, web });
+    const zeph = await createRuntime({ cwd: place.work, store: "memory", config: config as ConfigInput, web });
     expect(await zeph.call("fetch", { url })).toMatchObject({ ok: false, error: { category } });
     await zeph.close();
   });
 
   it("leaves no secret parameter in the audit log", async () => {
-    const zeph = await createRuntime({ cwd: place.work, store: "memory", config, web });
+    const zeph = await createRuntime({ cwd: place.work, store: "memory", config: config as ConfigInput, web });
     await zeph.call("fetch", { url: "https://good.example/pub/a?sig=Zm9vYmFy&page=2" });
     await zeph.close();
     const log = readFileSync(join(place.state, "r.jsonl"), "utf8");

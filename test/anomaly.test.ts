@@ -162,7 +162,7 @@ describe("a tool that keeps failing", () => {
   });
 });
 
-it("counts wrong arguments under the name a tool has, whatever it was called by", async () => {
+it("wrong arguments are counted under the name a tool has, whatever it was called by", async () => {
   const { zeph, times, warnings } = await open();
   await times(10, "glob", { wrong: 1 });
   expect(warnings()).toEqual([expect.stringContaining("find_path failed in 10 of its last 10 calls")]);
@@ -172,7 +172,7 @@ it("counts wrong arguments under the name a tool has, whatever it was called by"
   await zeph.close();
 });
 
-it("holds tools to the trust of whoever brings them, and the log says so", async () => {
+it("a tool is held to the trust of whoever brings it, and the log says so", async () => {
   const bring = (id: string, trust: "untrusted" | "provisional"): Toolset => ({
     id,
     trust,

@@ -9,18 +9,19 @@ import {
   parseSync,
   Visitor,
 } from "oxc-parser";
+import { ENTRIES } from "../scripts/entries.mjs";
 
-/** docs/api.md: every name that `src/index.ts` exports, with its comment and its types, and the types those types name. */
+/** docs/api.md: every name that an entry of the package exports, with its comment and its types. */
 export function apiPage(root: string): string {
-  const sources = createSources(root);
-  const exported = sources.exportsOf(join(root, "src/index.ts"));
-  const named = reachableFrom(exported, sources);
-  const names = new Set([...exported, ...named].map(({ name }) => name));
+  const { entries, exported } = readApi(root);
+  const names = new Set(exported.map(({ name }) => name));
   const section = (symbol: Declared) => renderSection(symbol, names);
   const ofKind = (...kinds: readonly string[]) => sortByName(exported.filter(({ node }) => kinds.includes(kindOf(node))));
   return `# API reference
 
-This page is generated from the types of the package \`zeph\`; \`npm run docs\` writes it again, and a test compares it with the source. [embedding.md](embedding.md) shows how the parts work together.
+This page is generated from the types of the package; \`npm run docs\` writes it again, and a test compares it with the source. [embedding.md](embedding.md) shows how the parts work together, and [entries.md](entries.md) the parts that are usable alone.
+
+${entries.map(({ name, symbols }) => `* \`${name}\`: ${links(sortByName(symbols.filter(({ node }) => kindOf(node) !== "type")))}`).join("\n")}
 
 * Functions and constants: ${links(ofKind("function", "constant"))}
 * Classes: ${links(ofKind("class"))}
@@ -34,12 +35,27 @@ ${ofKind("function", "constant").map(section).join("\n")}
 ${ofKind("class").map(section).join("\n")}
 ## Types
 
-${ofKind("type").map(section).join("\n")}
-## Types that are named above
+${ofKind("type").map(section).join("\n")}`;
+}
 
-The package does not export these names. They are here because a type above names them.
+/** What a program cannot name although a type leads to it, and what an editor shows without a word. */
+export function apiGaps(root: string): { readonly unexported: readonly string[]; readonly uncommented: readonly string[] } {
+  const { sources, exported } = readApi(root);
+  const placed = ({ name, file }: Declared) => `${name} (${relative(root, file)})`;
+  return {
+    unexported: reachableFrom(exported, sources).map(placed),
+    uncommented: exported.filter((symbol) => commentOf(symbol) === "").map(placed),
+  };
+}
 
-${sortByName(named).map(section).join("\n")}`;
+function readApi(root: string) {
+  const sources = createSources(root);
+  const entries = Object.entries(ENTRIES).map(([name, module]) => ({
+    name: name === "index" ? "zeph" : `zeph/${name}`,
+    symbols: sources.exportsOf(join(root, "src", `${module}.ts`)),
+  }));
+  const exported = [...new Map(entries.flatMap(({ symbols }) => symbols).map((symbol) => [symbol.node, symbol])).values()];
+  return { sources, entries, exported };
 }
 
 interface Declared {
@@ -135,7 +151,7 @@ function reachableFrom(exported: readonly Declared[], sources: Sources): readonl
       const same = known.get(name);
       // A heading and its links hold one meaning.
       if (same && same.node !== next.node) throw new Error(`Two types of the API are named ${name}: ${same.file}, ${next.file}.`);
-      if (same || kindOf(next.node) === "class") continue;
+      if (same) continue;
       known.set(name, next);
       found.push(next);
       queue.push(next);

@@ -15,7 +15,7 @@ import { createResultCache } from "../src/pipeline/cache.ts";
 import { type CacheConfig, cacheConfig } from "../src/pipeline/config.ts";
 import { createPipeline } from "../src/pipeline/run.ts";
 import { TOOLS } from "../src/tools/index.ts";
-import { NOWHERE } from "./nowhere.ts";
+import { NOWHERE } from "./offline-host.ts";
 
 export interface Options extends Partial<CacheConfig> {
   readonly more?: readonly AnyTool[];
@@ -32,7 +32,7 @@ export function caching() {
   const { host, facts } = openLocalHost({ cwd, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes: join(base, "notes") });
   const session = createSession();
   const build = ({ more = [], watch = createLocalWatch(facts), scopeOf = () => "", ...config }: Options = {}) => {
-    const cache = createResultCache({ config: { ...cacheConfig.parse({}), ...config }, watch, scopeOf });
+    const cache = createResultCache({ config: { ...cacheConfig().parse({}), ...config }, watch, scopeOf });
     const parts = {
       tools: () => new Map([...TOOLS, ...more].map((tool) => [tool.name, tool])),
       outer: [],

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { createBudget } from "../src/agent/budget.ts";
 import { createCompactor } from "../src/agent/compaction.ts";
 import { cleanSummary, knowledgeOf } from "../src/agent/knowledge.ts";
 import { type Loop, runTurn } from "../src/agent/loop.ts";
@@ -466,6 +467,8 @@ async function looping(
     compactor: maker,
     retry: { max_attempts: 1, base_ms: 1, max_ms: 1, budget_secs: 1 } as unknown as Loop["retry"],
     limits: { iterations: 20, contextTokens: 100_000 },
+    budget: createBudget([], createTurnTotals(undefined).totals),
+    output: null,
     reflection: "never",
     tally: createTurnTotals(undefined),
     emit: (event) => void events.push(event),

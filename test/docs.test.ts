@@ -8,7 +8,8 @@ import { parseConfigToml } from "../src/config/read.ts";
 import { allSettings } from "../src/config/settings.ts";
 import { COMMANDS } from "../src/front/cli/program/commands.ts";
 import { ABOUT_GATES } from "../src/gates/about/about.ts";
-import { apiPage } from "./api-page.ts";
+import { apiGaps, apiPage } from "./api-page.ts";
+import { configType, toolInputsType } from "./config-type.ts";
 import { MAY } from "./imports.ts";
 import { manualPage } from "./manual.ts";
 import { errorsPage, gatesPage, toolsPage } from "./pages.ts";
@@ -38,12 +39,20 @@ test("config.schema.json is what the schema says", () => {
   expect(JSON.parse(kept("config.schema.json", `${text}\n`))).toEqual(JSON.parse(text));
 });
 
-test("docs/tools.md is what the tools say, and leaves none out", async () => {
+test("src/core/inputs/config-input.ts is what the schema says", () => {
+  const made = configType(configJsonSchema());
+  expect(isSameType("src/core/inputs/config-input.ts", made)).toBe(true);
+});
+
+test("docs/tools.md and src/core/inputs/tool-inputs.ts are what the tools say, and leave none out", async () => {
   const place = workspace();
   const zeph = await place.runtime();
-  const made = toolsPage(zeph.governance.tools());
+  const tools = zeph.governance.tools();
+  const made = toolsPage(tools);
   await zeph.close();
   place.remove();
+  const inputs = toolInputsType(tools);
+  expect(isSameType("src/core/inputs/tool-inputs.ts", inputs)).toBe(true);
   expect(kept("docs/tools.md", made)).toBe(made);
   const native =
     "read_overflow memory_search memory_save load_skill invoke_skill scheduler compress_context search_code background search_tools";
@@ -61,6 +70,10 @@ test("docs/errors.md is what the error table says", () => {
 test("docs/api.md is what the exported types say", () => {
   const made = apiPage(root);
   expect(kept("docs/api.md", made)).toBe(made);
+});
+
+test("every type that the API leads to can be imported, and every name has a comment", () => {
+  expect(apiGaps(root)).toEqual({ unexported: [], uncommented: [] });
 });
 
 test("docs/gates.md is what src/gates/about/about.ts says", () => {
@@ -158,5 +171,12 @@ test("every command of zeph that the pages name exists", () => {
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter((command) => !Object.hasOwn(COMMANDS, command))).toEqual([]);
 });
+
+/** The formatter has its own mind about lines and brackets: what it has put in order is left so. */
+function isSameType(name: string, made: string): boolean {
+  const squeezed = (text: string) => text.replace(/[\s;|()]+/g, "");
+  const isSame = existsSync(join(root, name)) && squeezed(page(name)) === squeezed(made);
+  return isSame || squeezed(kept(name, made)) === squeezed(made);
+}
 
 const page = (name: string) => readFileSync(join(root, name), "utf8");

@@ -132,6 +132,6 @@ it("A door leaves no timer behind when a call is judged, looked at or asked abou
   const open = new Door(async () => null, [slow]);
   await open.preapprove(callOf(), turn);
   await open.review(callOf(), turn);
-  await open.would(callOf());
+  await open.would(callOf(), turn);
   expect(vi.getTimerCount()).toBe(0);
 });

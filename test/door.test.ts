@@ -118,7 +118,7 @@ describe("A redirect and an inner command", () => {
   });
   const answers = async (open: Door, url = "https://b.example/") => [
     await open.redirect(await permit(), url, turn),
-    await open.would(call()),
+    await open.would(call(), turn),
   ];
   const objection = (why: string) => ({ kind: "deny", gate: "g", rule: "failed", why: `The g gate failed: ${why}` });
 

@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 const source = (name: string) => readFileSync(join(root, name), "utf8");
-const [, course, options, , agent, events] = source("docs/embedding.md").split(/^##+ .*$/m);
+const parts = source("docs/embedding.md").split(/^(##+ .*)$/m);
+const section = (title: string): string => parts[parts.indexOf(title) + 1] ?? "";
+const [course, options, agent, events] = ["## The course", "## createAgent", "## Agent", "## Events"].map(section);
 
 /** The code words of the first column, without what is in brackets. */
 const listed = (table: string) =>
@@ -22,12 +24,12 @@ test("docs/embedding.md lists every example", () => {
 
 test("docs/embedding.md lists every option of createAgent, and nothing else", () => {
   expect(listed(options!)).toEqual(
-    [...members("src/runtime/agent/agent.ts", "AgentOptions"), ...members("src/runtime/runtime.ts", "RuntimeOptions")].sort(),
+    [...members("src/runtime/agent/agent-types.ts", "AgentOptions"), ...members("src/runtime/runtime.ts", "RuntimeOptions")].sort(),
   );
 });
 
 test("docs/embedding.md lists every member of an agent, and nothing else", () => {
-  expect(listed(agent!)).toEqual(members("src/runtime/agent/agent.ts", "Agent").sort());
+  expect(listed(agent!)).toEqual(members("src/runtime/agent/agent-types.ts", "Agent").sort());
 });
 
 test("docs/embedding.md lists every event, and nothing else", () => {

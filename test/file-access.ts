@@ -11,6 +11,7 @@ export type Access = "looks" | "holds" | "own" | "machine" | "opener";
 
 export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why: string]>> = {
   "src/files/own-file.ts": ["opener", "the one opener of files that Zeph reads for itself"],
+  "src/files/descriptor.ts": ["opener", "closes what was opened"],
   "src/host/files/pin.ts": ["opener", "opens and verifies the directories and files that everybody else acts through"],
 
   "src/host/files/pinned-tree.ts": ["holds", "reads what a search found, entry by entry"],
@@ -31,6 +32,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/shell/rehearsal/rehearsal.ts": ["own", "temporary folders for the copies of a dry run"],
 
   "src/front/acp/session-folder.ts": ["looks", "the folder an editor names"],
+  "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],
   "src/front/cli/chat/complete.ts": ["looks", "names for the Tab key"],
   "src/front/cli/settings/config.ts": ["looks", "whether the person's file exists"],
   "src/front/cli/policy/replay.ts": ["looks", "the log a person names"],
@@ -82,12 +84,14 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/as-user/reachable.ts": ["own", "a copy of ripgrep in a temporary folder, for a user who cannot enter Zeph's"],
   "src/host/preimages/preimage-store.ts": ["own", "what files were before they were changed, in the state folder"],
   "src/host/files/leftovers.ts": ["own", "notes about unfinished writes"],
+  "src/host/search/tree-size.ts": ["looks", "how much lies below a folder that is searched"],
   "src/host/search/safe-search.ts": ["own", "the rules for the engine, in a temporary folder"],
   "src/host/sandbox/fixture.ts": ["own", "what the doctor tries the walls with"],
   "src/host/sandbox/backends/inline.ts": ["own", "what an editor's terminal needs to start a command"],
   "src/host/sandbox/pipe.ts": ["own", "pipes in a private folder"],
   "src/host/sandbox/probe.ts": ["own", "a canary in a temporary folder"],
   "src/host/sandbox/shipped.ts": ["own", "a private copy of a program that Zeph brings along"],
+  "src/host/sandbox/backends/prepared-etc.ts": ["own", "a private copy of what commands see of /etc"],
   "src/host/sandbox/backends/seatbelt.ts": ["own", "the profile of a command, in a temporary folder"],
   "src/host/sandbox/backends/placed-files.ts": ["own", "the person's settings for a command, in its temporary home"],
   "src/host/temporary.ts": ["own", "temporary folders"],

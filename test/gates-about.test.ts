@@ -6,7 +6,7 @@ import type { AboutCall } from "../src/gates/about/gate.ts";
 import { createAdversarialGate } from "../src/gates/adversarial/adversarial.ts";
 import { createWallsGate } from "../src/gates/walls.ts";
 import type { Zeph } from "../src/index.ts";
-import { gatedIn } from "./gated.ts";
+import { gatedIn } from "./gate-judges.ts";
 import { workspace } from "./workspace.ts";
 
 const place = workspace([
@@ -72,7 +72,7 @@ describe("What docs/gates.md shows of each gate", () => {
       config: given("anomaly"),
       onEvent: (event) => event.type === "warning" && said.push(event.message),
     });
-    for (let n = 0; n < 10; n++) await zeph.call("read", n < 4 ? asked.args : { path: 7 }, MODEL);
+    for (let n = 0; n < 10; n++) await zeph.callAny("read", n < 4 ? asked.args : { path: 7 }, MODEL);
     expect(await zeph.judge(asked.tool, asked.args, MODEL)).toMatchObject({ verdict: "deny", gate: "trust", rule, why });
     expect(said.join()).toMatch(/^Critical: read failed in 6 of its last 10 calls/);
     expect(zeph.governance.unblock("read")).toBe(true);

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { ConfigInput } from "../src/core/inputs/config-input.ts";
 import { type Agent, type AgentOptions, createAgent, type Message, type ModelEvent } from "../src/index.ts";
 import { instructionSubject } from "../src/runtime/instructions/find-instructions.ts";
 import { openStore } from "../src/store/open.ts";
@@ -101,7 +102,7 @@ describe("instructions of a project", () => {
     const place = repository();
     place.put("work/AGENTS.md", "Near rule.");
     const denied = { tools: { ...READS, file: { deny_read: ["**/AGENTS.md"] } } };
-    expect((await talk(place, undefined, { config: denied })).system).not.toContain("Near rule");
+    expect((await talk(place, undefined, { config: denied as ConfigInput })).system).not.toContain("Near rule");
     const { system, agent } = await talk(place, undefined, { config: { agent: { instructions: false } } });
     expect(system).not.toContain("Near rule");
     expect((await agent.status()).instructions).toBe("switched off");
@@ -165,7 +166,7 @@ describe("instructions below the workspace", () => {
     const { model } = await talk(
       place,
       [[asks("read", { path: "a/AGENTS.md" }), asks("read", { path: "out/x.txt" }), asks("read", { path: "d/x.txt" })], [says("done")]],
-      { config: { tools: { ...READS, file: { deny_read: ["**/x.txt"] } } } },
+      { config: { tools: { ...READS, file: { deny_read: ["**/x.txt"] } } } as ConfigInput },
     );
     expect(ofLoop(model.given[1]!.messages)).toEqual([]);
   });
@@ -190,7 +191,7 @@ describe("whose words instructions are", () => {
     },
   });
   const last = async (place: Workspace, turns: readonly ModelEvent[][], store: string) => {
-    const { events } = await talk(place, turns, { config: config(place), store });
+    const { events } = await talk(place, turns, { config: config(place) as ConfigInput, store });
     return events.flatMap((event) => (event.type === "tool_end" ? [event.outcome] : [])).at(-1)!.decision;
   };
 

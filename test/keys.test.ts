@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ConfigInput } from "../src/core/inputs/config-input.ts";
 import { createRuntime, type Outcome } from "../src/index.ts";
 
 // A workspace that holds the person's own configuration: the worst place to start in.
@@ -40,7 +41,7 @@ describe("the file with keys", () => {
     ["bash", { command: "cat copy.toml copy/zeph/keys.toml moved/keys.toml" }],
   ])("is closed to %s %j", async (tool, args) => {
     const config = { tools: { sandbox: { allow_read: [home] } }, autonomy: "full" };
-    const zeph = await createRuntime({ cwd: home, config, store: join(home, "z.db"), confirm: () => "once" });
+    const zeph = await createRuntime({ cwd: home, config: config as ConfigInput, store: join(home, "z.db"), confirm: () => "once" });
     const outcome = await zeph.call(tool, args);
     expect(everything(outcome)).not.toContain(secret);
     const again = await zeph.call("grep", { pattern: "correct", path: "." });

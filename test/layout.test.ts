@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseSync } from "oxc-parser";
 import { expect, it } from "vitest";
 import { INNER_RING, OUTER_RING } from "../src/runtime/path.ts";
 
@@ -24,12 +25,37 @@ it("no folder of the source holds more files than a reader takes in at a glance"
 
 it("no file of the source is longer than a reader keeps in mind", () => {
   const long = sources
-    // Made from the rule files at every build.
-    .filter((file) => file !== "src/filters/built-in.ts")
+    // Made from the rule files at every build, and from the schema of the configuration.
+    .filter((file) => !["src/filters/built-in.ts", "src/core/inputs/config-input.ts"].includes(file))
     .map((file) => [file, readFileSync(join(root, file), "utf8").split("\n").length - 1] as const)
     .filter(([, lines]) => lines > MOST_LINES);
   expect(long).toEqual([]);
 });
+
+it("no module builds a zod object while it is read, for it would be built at every start", () => {
+  const early = sources.filter((file) => buildsSchema(readFileSync(join(root, file), "utf8")));
+  expect(early).toEqual([]);
+  const zod = 'import * as z from "zod";\n';
+  for (const text of ["const a = z.string();", "export const a = { b: [z.int()] };", "f(1, z.int());"])
+    expect(buildsSchema(zod + text)).toBe(true);
+  for (const text of ["const a = () => z.string();", "type A = z.output<B>;", "f({ b() { z.int(); } });"])
+    expect(buildsSchema(zod + text)).toBe(false);
+});
+
+/** Whether a text uses zod outside of functions. */
+function buildsSchema(text: string): boolean {
+  if (!/^import \* as z from "zod"/m.test(text)) return false;
+  let found = false;
+  const walk = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type = "", object } = node as { readonly type?: string; readonly object?: { readonly name?: string } };
+    if (/Function|^TS|^Import/.test(type)) return;
+    if (type === "MemberExpression" && object?.name === "z") found = true;
+    Object.values(node).forEach(walk);
+  };
+  walk(parseSync("x.ts", text).program.body);
+  return found;
+}
 
 it("every module that a benchmark imports is there, with the names it wants", () => {
   const imports = readdirSync(join(root, "bench"))

@@ -14,14 +14,21 @@ function bundle() {
   const folder = mkdtempSync(join(tmpdir(), "zeph-bundle-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "main.cjs");
-  const script = `const { load, keepCode } = require(${JSON.stringify(LOADER)}); console.log(load(${JSON.stringify(file)}).word()); keepCode();`;
-  const run = () => execFileSync(process.execPath, ["-e", script], { encoding: "utf8" }).trim();
+  const start = (first = "", command = "") => {
+    const script = `const { load, keepCode, stopGrowing } = require(${JSON.stringify(LOADER)});${first}
+      console.log(load(${JSON.stringify(file)}${command && `, ${JSON.stringify(command)}`}).word()); keepCode();`;
+    return execFileSync(process.execPath, ["-e", script], { encoding: "utf8" }).trim();
+  };
+  const run = () => start();
+  /** By a command of which the space for new objects stays small, before code is read and before it is kept. */
+  const runSmall = () => start("stopGrowing();");
+  const runCommand = (command: string) => start("", command);
   const code = () => join(folder, readdirSync(folder).find((name) => name.endsWith(".code"))!);
   const write = (word: string, at = 1) => {
     writeFileSync(file, saying(word));
     utimesSync(file, at, at);
   };
-  return { folder, run, code, write };
+  return { folder, run, runSmall, runCommand, code, write };
 }
 
 /** Kept code of another text of the same length: V8 takes it for the same, so whoever can write it can run anything. */
@@ -39,6 +46,23 @@ describe("the code that V8 made of a bundle", () => {
     expect(statSync(made.code()).mode & 0o777).toBe(0o644);
     expect(made.run()).toBe("evil");
     expect(readdirSync(made.folder)).toHaveLength(2);
+  });
+
+  it("is the same for a command that takes less memory", () => {
+    const made = bundle();
+    made.write("evil");
+    expect(made.runSmall()).toBe("evil");
+    made.write("good");
+    expect([made.run(), made.runSmall()]).toEqual(["evil", "evil"]);
+  });
+
+  it("is kept for each command that runs much by itself; the others use that of call", () => {
+    const made = bundle();
+    made.write("evil");
+    for (const command of ["call", "run"]) expect(made.runCommand(command)).toBe("evil");
+    expect(readdirSync(made.folder)).toHaveLength(3);
+    made.write("good");
+    expect(["call", "run", "tools", "chat"].map(made.runCommand)).toEqual(["evil", "evil", "evil", "good"]);
   });
 
   it("is not used when others may write it, and is made anew", () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import type { ConfigInput } from "../src/core/inputs/config-input.ts";
 import { type AgentOptions, createAgent, type Model } from "../src/index.ts";
 import { openStore } from "../src/store/open.ts";
 import { all, asks, modelSaying, says } from "./talking.ts";
@@ -149,7 +150,7 @@ it("an address in an untrusted task is nobody's word", async () => {
   };
   const web = { lookup: async () => [] };
   for (const untrusted of [true, false]) {
-    const agent = await here.agent(modelSaying([fetch], [says("no")]), { config, web });
+    const agent = await here.agent(modelSaying([fetch], [says("no")]), { config: config as ConfigInput, web });
     await agent.runTask({ text: "Read https://example.com/x", title: "t", untrusted, bound: null }, NEVER);
     const last = JSON.parse(here.audit().trim().split("\n").at(-1)!);
     expect(last.gate ?? null, String(untrusted)).toBe(untrusted ? "verifiers" : null);

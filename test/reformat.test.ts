@@ -67,7 +67,7 @@ describe("a repair", () => {
 describe("reformatting", () => {
   const failed = async (args: unknown, problem?: string): Promise<[ToolRequest, Outcome]> => {
     const zeph = await createRuntime({ cwd: place.work, store: "memory", config: { audit: { path: join(place.state, "r.jsonl") } } });
-    const outcome = await zeph.call("read", args);
+    const outcome = await zeph.callAny("read", args);
     await zeph.close();
     return [ToolRequest.from({ id: "1", name: "read", args, ...(problem && { problem }) })!, outcome];
   };
@@ -93,7 +93,7 @@ describe("reformatting", () => {
       tracing: UNTRACED,
       warn: (m) => warnings.push(m),
     });
-    expect(await repair(request, outcome, new AbortController().signal)).toBe(outcome);
+    expect(await repair(request, outcome, new AbortController().signal, "id")).toBe(outcome);
     expect(warnings).toEqual([expect.stringContaining("could not be repaired by never")]);
   });
 
@@ -108,9 +108,9 @@ describe("reformatting", () => {
       tracing: UNTRACED,
       warn: () => {},
     };
-    expect(await createReformatter({ ...parts, tools: () => [spec] })(request, outcome, new AbortController().signal)).toBe(outcome);
+    expect(await createReformatter({ ...parts, tools: () => [spec] })(request, outcome, new AbortController().signal, "id")).toBe(outcome);
     expect(
-      await createReformatter({ ...parts, tools: () => [] })((await failed({ file: "x" }))[0], outcome, new AbortController().signal),
+      await createReformatter({ ...parts, tools: () => [] })((await failed({ file: "x" }))[0], outcome, new AbortController().signal, "id"),
     ).toBe(outcome);
   });
 

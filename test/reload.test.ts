@@ -7,6 +7,7 @@ import { parseConfig } from "../src/config/load.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { allSettings } from "../src/config/settings.ts";
 import { schemaAt } from "../src/config/shape.ts";
+import type { ConfigInput } from "../src/core/inputs/config-input.ts";
 import { createRuntime, type RuntimeOptions, type Zeph, type ZephEvent } from "../src/index.ts";
 import { openDesk } from "../src/runtime/create.ts";
 import { changedKeys, isLive, type LiveConfig, mergeLive, type StartConfig } from "../src/runtime/rules/live-config.ts";
@@ -105,8 +106,8 @@ describe("what counts at once", () => {
       (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
     ))
       for (const [name, value] of Object.entries(await import(/* @vite-ignore */ resolve("src/gates", file))))
-        if (name.endsWith("Config")) slices.add(value);
-    const ofGates = allSettings().filter(({ path }) => path.some((_, n) => slices.has(schemaAt(configSchema, path.slice(0, n + 1)))));
+        if (name.endsWith("Config")) slices.add((value as () => unknown)());
+    const ofGates = allSettings().filter(({ path }) => path.some((_, n) => slices.has(schemaAt(configSchema(), path.slice(0, n + 1)))));
     expect(ofGates.length).toBeGreaterThan(30);
     expect(ofGates.map(({ key }) => key).filter((key) => !isLive(key))).toEqual([]);
   });
@@ -468,7 +469,7 @@ describe("a call", () => {
       shell: { blocked_commands: ["tac"] },
     };
     const configOf = (tools: object) => ({ audit: { path: audit }, tools: { ...tools, sandbox: { fallback: "noop" } } });
-    const zeph = await createRuntime({ cwd: work, store: "memory", config: configOf(A) });
+    const zeph = await createRuntime({ cwd: work, store: "memory", config: configOf(A) as ConfigInput });
     onTestFinished(() => zeph.close());
     const spoke = new Map<string, number>();
     let flips = 0;

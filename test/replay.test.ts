@@ -179,7 +179,7 @@ describe("replaying a log", () => {
     zeph.governance.approve((await find()).callId);
     expect((await find()).ok).toBe(true);
     expect((await find()).ok).toBe(false);
-    for (let n = 0; n < 12; n++) await zeph.call("read", { pth: "a.txt" });
+    for (let n = 0; n < 12; n++) await zeph.callAny("read", { pth: "a.txt" });
     expect((await zeph.call("read", { path: "a.txt" })).decision).toMatchObject({ verdict: "deny", gate: "trust" });
     expect(zeph.governance.unblock("read")).toBe(true);
     expect((await zeph.call("read", { path: "a.txt" })).ok).toBe(true);
@@ -196,9 +196,9 @@ describe("replaying a log", () => {
   });
 
   it("lives in the time of the log: a blocked tool had come back when the log says it was used again", async () => {
-    const here = place(`${RULES}\n[tools.anomaly]\ncooldown_secs = 1`);
+    const here = place(`${RULES}\n[tools.anomaly]\ncooldown_secs = 2`);
     const zeph = await here.runtime();
-    for (let n = 0; n < 12; n++) await zeph.call("read", { pth: "a.txt" });
+    for (let n = 0; n < 12; n++) await zeph.callAny("read", { pth: "a.txt" });
     expect((await zeph.call("read", { path: "a.txt" })).decision).toMatchObject({ verdict: "deny", gate: "trust" });
     await expect.poll(() => zeph.governance.blocked()).toEqual([]);
     expect((await zeph.call("read", { path: "a.txt" })).ok).toBe(true);

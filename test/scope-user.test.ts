@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, test } from "vitest";
+import type { ConfigInput } from "../src/core/inputs/config-input.ts";
 import { createRuntime, type Zeph } from "../src/index.ts";
 import { box } from "./e2e/zeph.ts";
 
@@ -51,7 +52,7 @@ afterEach(async () => {
 async function open(more: object = {}) {
   const here = place();
   const config = { autonomy: "full", audit: { path: here.audit }, tools: { scope: { enabled: true, run_as_user: "nobody", ...more } } };
-  const zeph = await createRuntime({ cwd: here.work, store: "memory", config });
+  const zeph = await createRuntime({ cwd: here.work, store: "memory", config: config as ConfigInput });
   opened.push({ zeph, base: here.base });
   const lines = () =>
     readFileSync(here.audit, "utf8")

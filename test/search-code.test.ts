@@ -18,7 +18,7 @@ const file = (name: string, content: string | Buffer) => {
   writeFileSync(join(place.work, name), content);
 };
 const search = async (input: object, runtime: Runtime = zeph): Promise<{ text: string; hits: readonly CodeHit[] }> => {
-  const outcome = await runtime.call("search_code", input);
+  const outcome = await runtime.callAny("search_code", input);
   if (!outcome.ok) return { text: `${outcome.error.category}: ${outcome.error.message}`, hits: [] };
   return { text: outcome.output.text, hits: (outcome.output.raw as { hits: CodeHit[] }).hits };
 };

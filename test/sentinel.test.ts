@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import type { ConfigInput } from "../src/core/inputs/config-input.ts";
 import { type AgentOptions, createRuntime, type Message, type ModelEvent, type Question, type ZephEvent } from "../src/index.ts";
 import { agentIn, all, asks, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
@@ -26,7 +27,7 @@ const configured = (governance: object, more: object = {}) => ({
       sandbox: { enabled: false },
     },
     ...more,
-  },
+  } as ConfigInput,
   web,
 });
 const told = (given: readonly { readonly messages: readonly Message[] }[]): string[] =>

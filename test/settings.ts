@@ -79,6 +79,7 @@ const leastOf = (checks: readonly any[]): number =>
 
 const MAKERS: Record<string, (schema: any, words: readonly string[]) => fc.Arbitrary<unknown>> = {
   boolean: () => fc.boolean(),
+  literal: ({ values }) => fc.constantFrom(...values),
   number: ({ minValue, maxValue, isInt }) => {
     const min = Math.max(minValue ?? 0, -1000);
     const range = { min, max: Math.min(maxValue ?? min + 1000, min + 1000) };

@@ -170,7 +170,7 @@ describe("a skill's variables", () => {
     const { run, as, local, permitFor } = await shellIn();
     const turn = as("deploy");
     const { runId } = await local.shell.start(await permitFor('echo "[$DEPLOY_TOKEN]"', turn), 'echo "[$DEPLOY_TOKEN]"', { signal, turn });
-    const ended = await local.shell.wait(await permitFor("true", turn), runId, 10, signal);
+    const ended = await local.shell.wait(await permitFor("true", turn), runId, 10, { signal, turn });
     expect(JSON.stringify(ended)).toContain(`[${TOKEN}]`);
     await run("mkdir sub && cd sub", turn);
     expect(local.standing(turn.turnId)).toMatch(/\/sub$/);

@@ -22,6 +22,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   havePeers: PEERS,
   'backend === "none"': WALLS,
   isLinux: SYSTEM,
+  hasLauncher: "it needs Linux on x64 or arm64, which zeph-run was made for",
   'process.platform === "linux"': SYSTEM,
   'process.platform === "win32"': SYSTEM,
   'process.platform !== "linux"': SYSTEM,

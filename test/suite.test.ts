@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { describe, expect, it } from "vitest";
 import { importsOf } from "../scripts/import-graph.mjs";
-import { isProperty, projectOf } from "./projects.ts";
+import { projectOf, takesPart } from "./projects.ts";
 import { findConditions, REASONS } from "./skip-reasons.ts";
 
 const FILES = ["src", "test"].flatMap((folder) =>
@@ -68,15 +68,16 @@ describe("a test file belongs to the project", () => {
     expect(projectOf(file, imports)).toBe(project);
   });
 
-  it("and is repeated with every example where it says what is true of all", () => {
-    const repeated = [
+  it("and is left to stress, with every example, where others take a part", () => {
+    const law = [
       "test/property/gates.test.ts",
       "test/shell/properties.test.ts",
       "src/x.property.test.ts",
       "src/filters/secrets/secrets.test.ts",
     ];
-    expect(repeated.filter((file) => !isProperty(file))).toEqual([]);
-    expect(["test/door.test.ts", "src/filters/secrets/custom-patterns.test.ts"].filter(isProperty)).toEqual([]);
+    expect(law.filter((file) => !takesPart(file, ""))).toEqual([]);
+    expect(["test/door.test.ts", "src/filters/secrets/custom-patterns.test.ts"].filter((file) => takesPart(file, ""))).toEqual([]);
+    expect(takesPart("test/door.test.ts", "it.each(shareOf(CASES))")).toBe(true);
   });
 
   it("by imports of every form, but not by types", () => {

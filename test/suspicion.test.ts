@@ -9,14 +9,14 @@ import { ToolRequest } from "../src/core/request.ts";
 import { createSession } from "../src/core/session.ts";
 import { type AnyTool, defineTool } from "../src/core/tool.ts";
 import { understandFrom } from "../src/gates/permissions/commands.ts";
-import { createWordSearch } from "../src/gates/suspicion/words.ts";
+import { createSaidWords } from "../src/gates/suspicion/words.ts";
 import { createVerifiersGate, type VerifierMemory } from "../src/gates/verifiers.ts";
 import { openLocalHost } from "../src/host/local.ts";
 import { openModel } from "../src/runtime/agent/models.ts";
 import { bash } from "../src/tools/bash.ts";
 import { TOOLS } from "../src/tools/index.ts";
 import { cpuMs } from "./cpu.ts";
-import { NOWHERE } from "./nowhere.ts";
+import { NOWHERE } from "./offline-host.ts";
 import { type Workspace, workspace } from "./workspace.ts";
 
 const ticket = defineTool({
@@ -279,7 +279,7 @@ describe("what a model may have made up", () => {
 
 describe("words that were heard", () => {
   it("holds every word of a text, in pieces and in other cases", () => {
-    const heard = createWordSearch();
+    const heard = createSaidWords();
     heard.add("The `UserService.findById` in src/core/door.test.ts, and the payment gateway; see Größe-Tabelle.");
     for (const word of ["userservice", "findById", "door.test.ts", "door.test", "src"]) expect(heard.has(word)).toBe(true);
     for (const name of ["UserServices", "payment_gateway", "PaymentGateway", "größe"]) expect(heard.holds(name)).toBe(true);
@@ -287,7 +287,7 @@ describe("words that were heard", () => {
   });
 
   it("errs towards silence only, however much was said, and does not grow", () => {
-    const heard = createWordSearch();
+    const heard = createSaidWords();
     const said = Array.from({ length: 60_000 }, (_, n) => `word${n}x`);
     heard.add(said.join(" "));
     expect(said.slice(0, 5000).every((word) => heard.has(word))).toBe(true);
@@ -296,7 +296,7 @@ describe("words that were heard", () => {
   });
 
   it("hears a megabyte without delay", () => {
-    const heard = createWordSearch();
+    const heard = createSaidWords();
     const text = "const someValue = otherModule.callFunction(src/core/file-name.ts);\n".repeat(16_000);
     const start = cpuMs();
     heard.add(text);

@@ -9,7 +9,7 @@ import {
   type Prompt,
   type ZephEvent,
 } from "../src/index.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Loosely, Workspace } from "./workspace.ts";
 
 type Turn = readonly ModelEvent[] | ((prompt: Prompt, signal: AbortSignal) => AsyncIterable<ModelEvent>);
 
@@ -35,7 +35,7 @@ export const asks = (name: string, args: unknown, id = `id${++counter}`): ModelE
 export const agentIn = (
   place: Workspace,
   model: Model,
-  { config = {}, ...options }: AgentOptions & { config?: object } = {},
+  { config = {}, ...options }: Loosely<AgentOptions> & { config?: object } = {},
 ): Promise<Agent> =>
   createAgent({
     cwd: place.work,
@@ -43,7 +43,7 @@ export const agentIn = (
     config: { audit: { path: join(place.state, "audit.jsonl") }, ...config },
     model,
     ...options,
-  });
+  } as AgentOptions);
 
 export async function all(events: AsyncIterable<ZephEvent>): Promise<ZephEvent[]> {
   const list: ZephEvent[] = [];

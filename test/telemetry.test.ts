@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Context, type ContextManager, context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ConfigInput } from "../src/core/inputs/config-input.ts";
 import { createAgent, type Model, ModelError, type ModelEvent, scriptModel } from "../src/index.ts";
 import { type Workspace, workspace } from "./workspace.ts";
 
@@ -201,7 +202,7 @@ function asyncContext(): ContextManager {
 async function talk(model: Model) {
   const audit = { path: join(place.state, "audit.jsonl") };
   const tools = { permissions: { bash: [{ pattern: "*", action: "allow" }] }, sandbox: { enabled: false } };
-  const agent = await createAgent({ cwd: place.work, config: { audit, tools }, store: "memory", model });
+  const agent = await createAgent({ cwd: place.work, config: { audit, tools } as ConfigInput, store: "memory", model });
   try {
     const events = [];
     for await (const event of agent.send("A secret wish.")) events.push(event);

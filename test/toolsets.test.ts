@@ -371,9 +371,13 @@ describe("a bad toolset", () => {
     [
       "holds a tool without input",
       { id: "x", list: () => [{ ...good, input: undefined }] },
-      /"good" has an input that is not a zod object/,
+      /"good" has an input that is no schema of zod 4/,
     ],
-    ["holds a schema that is no object", { id: "x", list: () => [{ ...good, input: z.string() }] }, /not a zod object/],
+    [
+      "holds a schema that is no object",
+      { id: "x", list: () => [{ ...good, input: z.string() }] },
+      /does not describe an object with named arguments/,
+    ],
     ["holds a schema no model can be sent", { id: "x", list: () => [{ ...good, input: z.strictObject({ at: z.date() }) }] }, /JSON Schema/],
     ["holds a tool without touches", { id: "x", list: () => [{ ...good, touches: undefined }] }, /no function touches/],
     ["holds a tool that cannot run", { id: "x", list: () => [{ ...good, run: "rm -rf /" }] }, /no function run/],
@@ -385,7 +389,7 @@ describe("a bad toolset", () => {
     ],
     [
       "has a schema without end",
-      { id: "x", list: () => [{ ...good, parameters: { type: "object", description: "x".repeat(2_000_000) } }] },
+      { id: "x", list: () => [{ ...good, jsonSchema: { type: "object", description: "x".repeat(2_000_000) } }] },
       /a schema of \d+ characters/,
     ],
   ];

@@ -2,6 +2,7 @@ import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
+import type { ConfigInput } from "../src/core/inputs/config-input.ts";
 import { type Agent, type AgentOptions, createAgent, defineTool, type ModelEvent, type Toolset } from "../src/index.ts";
 import { all, asks, modelSaying, says } from "./talking.ts";
 import { type Workspace, workspace } from "./workspace.ts";
@@ -187,11 +188,13 @@ describe("a task for later after a stranger's text", () => {
       audit: { path: join(state, "audit.jsonl") },
       tools: { permissions: { page: [{ pattern: "*", action: "allow" }] } },
     };
-    expect((await talk([[asks("scheduler", LATER)]], { config })).last).toMatchObject({ ok: true });
+    expect((await talk([[asks("scheduler", LATER)]], { config: config as ConfigInput })).last).toMatchObject({ ok: true });
     const asked = { ok: false, decision: { verdict: "ask", gate: "sentinel", rule: "a task for later after a stranger's text" } };
     for (const tool of ["scheduler", "schedule_deferred"])
-      expect((await talk([[asks("page", {})], [asks(tool, { ...LATER, when: "in 20 minutes" })]], { config })).last).toMatchObject(asked);
-    const answered = await talk([[asks("page", {})], [asks("scheduler", LATER)]], { config, confirm: () => "once" });
+      expect(
+        (await talk([[asks("page", {})], [asks(tool, { ...LATER, when: "in 20 minutes" })]], { config: config as ConfigInput })).last,
+      ).toMatchObject(asked);
+    const answered = await talk([[asks("page", {})], [asks("scheduler", LATER)]], { config: config as ConfigInput, confirm: () => "once" });
     expect(answered.last).toMatchObject({ ok: true });
   });
 });

@@ -103,7 +103,7 @@ it("a call that was skipped is in the audit log with its gate, rule and reason",
   });
 });
 
-it("is off unless it is switched on", async () => {
+it("the gate is off unless it is switched on", async () => {
   const agent = await agentIn(place, modelSaying([asks("read", { path: "one.txt" })], [says("ok")]), { config: { tools: {} } });
   await all(agent.send("Go on."));
   expect(results(await agent.history())[0]).toContain("the first word");

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRuntime, type RuntimeOptions, type Zeph } from "../src/index.ts";
+import type {} from "./any-tool-name.ts";
 
 export type Setup =
   | { op: "mkdir"; path: string }
@@ -12,11 +13,14 @@ export type Setup =
   | { op: "sparse"; path: string; size: number };
 
 /** A fresh folder `$T` with `work` in it, and a runtime whose store and audit lie apart from both. */
+/** Options with a configuration of any shape: what is wrong with it is what many tests are about. */
+export type Loosely<O> = Omit<O, "config"> & { readonly config?: object | string };
+
 export interface Workspace {
   readonly T: string;
   readonly work: string;
   readonly state: string;
-  runtime(options?: RuntimeOptions & { file?: object }): Promise<Zeph>;
+  runtime(options?: Loosely<RuntimeOptions> & { file?: object }): Promise<Zeph>;
   audit(): string;
   remove(): void;
 }
@@ -45,7 +49,7 @@ export function workspace(setup: readonly Setup[] = []): Workspace {
         store: "memory",
         config: { audit: { path: audit }, tools: { file, permissions: ALLOW, overflow: WHOLE } },
         ...options,
-      }),
+      } as RuntimeOptions),
     audit: () => readFileSync(audit, "utf8"),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };

@@ -78,6 +78,7 @@ describe("cancel", () => {
         await new Promise(() => {});
       },
       commands: () => [],
+      openQuestions: async () => [],
       async *history() {},
       models: () => ({ current: "m", options: [] }),
       useModel: async () => {},

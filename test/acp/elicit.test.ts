@@ -23,7 +23,7 @@ function wired(elicit: (asked: unknown) => unknown, can: Wire["can"]): { wire: W
   const [ours, theirs] = pair();
   const { client } = agent({ name: "test" }).connect(ours);
   const editor = editorOn(theirs, { elicit });
-  return { wire: { sessionId: "s", client, can, update: async () => {} }, editor };
+  return { wire: { sessionId: "s", client, can, gone: NEVER, update: async () => {} }, editor };
 }
 
 test("a form is put as the editor understands it, and only what was asked for comes back", async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { methods, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
@@ -40,6 +40,18 @@ describe("a question", () => {
     expect(options[2]!.name).toMatch(/^Always: allow exactly this command/);
   });
 
+  test("about a change shows what the file says and would say, as a diff of the editor's own", async () => {
+    const { editor, place } = await room({
+      model: modelSaying([asks("write", { path: "a", content: "1\n2\n" })], [says("ok")]),
+      config: ASKING,
+      permit: () => answer("no"),
+    });
+    writeFileSync(join(place.work, "a"), "1\n");
+    await editor.prompt(await editor.begin(place.work), "go");
+    const [{ toolCall }] = editor.asked as [(typeof editor.asked)[number]];
+    expect(toolCall.content![0]).toEqual({ type: "diff", path: join(place.work, "a"), oldText: "1\n", newText: "1\n2\n" });
+  });
+
   test.each([
     ["once", answer("once"), true, /completed/],
     ["no", answer("no"), false, /refused|said no|declined/i],
@@ -57,12 +69,6 @@ describe("a question", () => {
 
   test.each<[string, () => RequestPermissionResponse]>([
     ["that the editor drops", () => ({ outcome: { outcome: "cancelled" } })],
-    [
-      "that the editor cannot put",
-      () => {
-        throw new Error("no dialog here");
-      },
-    ],
     ["answered with an option that was not offered", () => answer("everything")],
   ])("%s is not answered, which is not a no", async (_name, permit) => {
     const { editor, place } = await room({

@@ -21,7 +21,7 @@ interface Case {
 
 const all = cases<Case>("paths.jsonl").filter(({ kind, expected }) => kind === "case" && expected !== "ambiguous");
 
-it("has cases to run", () => expect(all.length).toBeGreaterThan(60));
+it("there are cases to run", () => expect(all.length).toBeGreaterThan(60));
 
 describe.each(all)("$id $class: $why", ({ input, expected }) => {
   it("holds", async () => {

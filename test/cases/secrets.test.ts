@@ -29,7 +29,7 @@ const DECIDED: Record<string, "flag" | "clean"> = {
   "sec-185": "clean",
 };
 
-it("has cases to run", () => expect(all.length).toBeGreaterThan(60));
+it("there are cases to run", () => expect(all.length).toBeGreaterThan(60));
 
 describe.each(all)("$id $class: $why", ({ id, expected, output }) => {
   it(`is ${expected}`, () => {

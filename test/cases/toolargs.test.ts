@@ -17,7 +17,7 @@ interface Case {
 
 const all = cases<Case>("toolargs.jsonl").filter(({ expected }) => expected !== "ambiguous");
 
-it("has cases to run", () => expect(all.length).toBeGreaterThan(40));
+it("there are cases to run", () => expect(all.length).toBeGreaterThan(40));
 
 describe.each(all)("$id $class: $why", ({ input, expected }) => {
   it("holds", async () => {

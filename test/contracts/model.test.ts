@@ -1,14 +1,14 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { LLMock } from "@copilotkit/aimock";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { fromAiSdk } from "../../src/ai-sdk.ts";
 import type { ModelEvent } from "../../src/core/ports/model.ts";
 import { createFencedModel } from "../../src/models/fenced-model.ts";
-import { scriptModel } from "../../src/models/script.ts";
+import { scriptModel } from "../../src/models/script-model.ts";
+import { describeModel } from "../../src/testing/model-contract.ts";
 import { type Checker, startChecker } from "../wire/checker.ts";
 import { KEY, openWire, WIRE_NAMES } from "../wire/talk.ts";
-import { modelContract } from "./model.ts";
 
 const mock = new LLMock({ port: 0 });
 let checker: Checker;
@@ -48,11 +48,11 @@ const FENCED: typeof SAID = {
   ],
 };
 
-modelContract("script", { open: (says) => scriptModel([SAID[says]]) });
-modelContract("fenced script", { open: (says) => createFencedModel(scriptModel([FENCED[says]])) });
+describeModel({ describe, it }, "script", { open: (says) => scriptModel([SAID[says]]) });
+describeModel({ describe, it }, "fenced script", { open: (says) => createFencedModel(scriptModel([FENCED[says]])) });
 const sdk = () => ({ baseURL: checker.url, apiKey: KEY });
-modelContract("anthropic of the AI SDK", { open: () => fromAiSdk(createAnthropic(sdk())("claude-sonnet-4-5")) });
-modelContract("openai of the AI SDK", {
+describeModel({ describe, it }, "anthropic of the AI SDK", { open: () => fromAiSdk(createAnthropic(sdk())("claude-sonnet-4-5")) });
+describeModel({ describe, it }, "openai of the AI SDK", {
   open: () => fromAiSdk(createOpenAI(sdk()).responses("gpt-4.1"), { providerOptions: { openai: { store: false } } }),
 });
-for (const wire of WIRE_NAMES) modelContract(wire, { open: () => openWire(wire, checker.url) });
+for (const wire of WIRE_NAMES) describeModel({ describe, it }, wire, { open: () => openWire(wire, checker.url) });

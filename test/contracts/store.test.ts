@@ -2,21 +2,27 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/store/open.ts";
 import { MIGRATIONS, migrate } from "../../src/store/sqlite/migrations.ts";
-import { describeStore } from "./store.ts";
+import { describeStore } from "../../src/testing/store/store-contract.ts";
+import { describeAnyMemories } from "./any-memories.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "zeph-store-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-describeStore("SQLite file", () => {
+describeStore({ describe, it }, "SQLite file", () => {
   files += 1;
   const path = join(folder, `${files}.db`);
   return { open: () => openStore(path), data: "kept" };
 });
-describeStore("SQLite in memory", () => ({ open: () => openStore("memory"), data: "gone" }));
+describeStore({ describe, it }, "SQLite in memory", () => ({ open: () => openStore("memory"), data: "gone" }));
+describeAnyMemories("SQLite", (test) => async () => {
+  const store = openStore("memory");
+  await test(store);
+  await store.close();
+});
 
 const BEFORE_PINS = 5;
 

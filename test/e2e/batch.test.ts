@@ -8,7 +8,7 @@ const batch = (...calls: readonly (object | string)[]) =>
 const read = (id: unknown, path = "a.txt") => ({ id, tool: "read", args: { path } });
 const write = (id: unknown, content: string) => ({ id, tool: "write", args: { path: "a.txt", content } });
 
-it("answers each line, in order, in one turn", async () => {
+it("a batch answers each line, in order, in one turn", async () => {
   const { run, runProcess, write: put } = box();
   put("a.txt", "hello\n");
   const { code, stdout } = await runProcess(["call", "--batch"], { input: batch(read(1), read("two"), "", read(null)) });
@@ -22,7 +22,7 @@ it("answers each line, in order, in one turn", async () => {
   expect([turns.length, new Set(turns).size]).toEqual([3, 1]);
 });
 
-it("answers a bad line and goes on", async () => {
+it("a batch answers a bad line and goes on", async () => {
   const { run, write: put } = box();
   put("a.txt", "hello\n");
   const bad = ["not json", "[1]", { id: 7 }, { id: 8, tool: "read", arg: {} }, { id: 9, tool: "read", args: "x" }, '{"tool":"\xff"}'];
@@ -53,7 +53,7 @@ it("answers a bad line and goes on", async () => {
   ]);
 });
 
-it("runs nothing for a line with a field too many, and records no thought in one", async () => {
+it("a batch runs nothing for a line with a field too many, and records no thought in one", async () => {
   const { run, cwd, root } = box();
   const bad = { tool: "write", args: { path: "a.txt", content: "x", _tafc_think: "secret" }, dry_run: true };
   const { code, stdout } = await run(["call", "--batch", "--yes"], { input: batch(bad, JSON.stringify(bad).slice(0, -1)) });
@@ -68,7 +68,7 @@ it("runs nothing for a line with a field too many, and records no thought in one
   expect(log).not.toContain("secret");
 });
 
-it("says so when a bad line could not be recorded", async () => {
+it("a batch says so when a bad line could not be recorded", async () => {
   const { start, root, write: put } = box();
   put("a.txt", "hello\n");
   const child = start(["call", "--batch"]);
@@ -97,7 +97,7 @@ it("survives a line that is longer than 64 MB", async () => {
   ]);
 });
 
-it("keeps writes in their place among reads", async () => {
+it("a batch keeps writes in their place among reads", async () => {
   const { run, cwd, write: put } = box();
   put("a.txt", "0");
   const calls = Array.from({ length: 20 }, (_, n) => [read(`r${n}a`), read(`r${n}b`), write(`w${n}`, String(n + 1))]).flat();
@@ -108,7 +108,7 @@ it("keeps writes in their place among reads", async () => {
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("20");
 });
 
-it("lets a write wait for a slow read before it", async () => {
+it("a batch lets a write wait for a slow read before it", async () => {
   const { run, write: put } = box();
   put("big.txt", `${"x".repeat(99)}\n`.repeat(300_000));
   const grep = { id: 1, tool: "grep", args: { pattern: "(x{40}y|x{41}z)", path: "big.txt" } };
@@ -122,7 +122,7 @@ it("lets a write wait for a slow read before it", async () => {
   ]);
 });
 
-it("exits 3 if anything was denied, else 4 if anything was not answered, else 5", async () => {
+it("a batch exits 3 if anything was denied, else 4 if anything was not answered, else 5", async () => {
   const { run, write: put } = box();
   put("a.txt", "hello\n");
   const denied = read(1, "/etc/passwd");
@@ -134,7 +134,7 @@ it("exits 3 if anything was denied, else 4 if anything was not answered, else 5"
   expect(await code(failed, read(4))).toBe(5);
 });
 
-it("answers while its input is still open", async () => {
+it("a batch answers while its input is still open", async () => {
   const { start, write: put } = box();
   put("a.txt", "hello\n");
   const child = start(["call", "--batch"]);
@@ -149,7 +149,7 @@ it("answers while its input is still open", async () => {
   expect(await end).toMatchObject({ code: 0, stderr: "" });
 });
 
-it("takes no tool", async () => expect(await box().run(["call", "--batch", "read", "{}"])).toMatchObject({ code: 2 }));
+it("a batch takes no tool beside it", async () => expect(await box().run(["call", "--batch", "read", "{}"])).toMatchObject({ code: 2 }));
 
 it("a read that requires another tool waits for the lines before it", async () => {
   const { run, write: put, config } = box();

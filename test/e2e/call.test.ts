@@ -6,13 +6,13 @@ import { BIN, box, ended, jsonLines } from "./zeph.ts";
 
 const WRITE = '{"path":"new.txt","content":"hi\\n"}';
 
-it("prints what a tool produced and exits 0", async () => {
+it("zeph call prints what a tool produced and exits 0", async () => {
   const { runProcess, write } = box();
   write("a.txt", "hello\n");
   expect(await runProcess(["call", "read", '{"path":"a.txt"}'])).toMatchObject({ code: 0, stdout: "1\thello\n", stderr: "" });
 });
 
-it("exits 3 for what is denied, and --yes does not lift it", async () => {
+it("zeph call exits 3 for what is denied, and --yes does not lift it", async () => {
   const { runProcess, root, write } = box();
   write(join(root, "secret.txt"), "no");
   for (const more of [[], ["--yes"]]) {
@@ -22,7 +22,7 @@ it("exits 3 for what is denied, and --yes does not lift it", async () => {
   }
 });
 
-it("exits 4 for a question nobody answers, and says what to do", async () => {
+it("zeph call exits 4 for a question nobody answers, and says what to do", async () => {
   const { runProcess, cwd } = box();
   const { code, stderr } = await runProcess(["call", "write", WRITE]);
   expect(code).toBe(4);
@@ -31,7 +31,7 @@ it("exits 4 for a question nobody answers, and says what to do", async () => {
   expect(() => readFileSync(join(cwd, "new.txt"))).toThrow("ENOENT");
 });
 
-it("runs it with --yes, once, and the audit log says who answered", async () => {
+it("--yes runs a call once, and the audit log says who answered", async () => {
   const { run, cwd } = box();
   expect(await run(["call", "write", WRITE, "--yes"])).toMatchObject({ code: 0, stdout: "Created new.txt (3 bytes).\n" });
   expect(readFileSync(join(cwd, "new.txt"), "utf8")).toBe("hi\n");
@@ -44,19 +44,19 @@ it("runs it with --yes, once, and the audit log says who answered", async () => 
   ]);
 });
 
-it("exits 5 when the tool fails", async () => {
+it("zeph call exits 5 when the tool fails", async () => {
   const { code, stdout, stderr } = await box().runProcess(["call", "read", '{"path":"gone.txt"}']);
   expect({ code, stdout }).toEqual({ code: 5, stdout: "" });
   expect(stderr).toContain("category: permanent_failure");
 });
 
-it("exits 5 for a tool that does not exist, and names the nearest", async () => {
+it("zeph call exits 5 for a tool that does not exist, and names the nearest", async () => {
   const { code, stderr } = await box().run(["call", "raed", "{}"]);
   expect(code).toBe(5);
   expect(stderr).toContain('Did you mean "read"?');
 });
 
-it("prints exactly one object with --json, whatever happens", async () => {
+it("zeph call prints exactly one object with --json, whatever happens", async () => {
   const { run, write } = box();
   write("a.txt", "hello\n");
   const ok = await run(["call", "read", '{"path":"a.txt"}', "--json"]);
@@ -85,7 +85,7 @@ it("prints exactly one object with --json, whatever happens", async () => {
   ]);
 });
 
-it("takes bad JSON as a bad call: refused, explained and recorded", async () => {
+it("zeph call takes bad JSON as a bad call: refused, explained and recorded", async () => {
   const { run } = box();
   const { code, stdout } = await run(["call", "read", "{'path':1}", "--json"]);
   expect(code).toBe(5);
@@ -103,7 +103,7 @@ it("takes bad JSON as a bad call: refused, explained and recorded", async () => 
   ]);
 });
 
-it("reads the arguments from stdin", async () => {
+it("zeph call reads the arguments from stdin", async () => {
   const { run, write } = box();
   write("a.txt", "hello\n");
   expect(await run(["call", "read", "-"], { input: '{"path":"a.txt"}\n' })).toMatchObject({ code: 0, stdout: "1\thello\n" });
@@ -111,13 +111,13 @@ it("reads the arguments from stdin", async () => {
   expect(await run(["call", "read", "-"], { input: Buffer.from([0x7b, 0xff]) })).toMatchObject({ code: 2 });
 });
 
-it("refuses more than 64 MB on stdin", async () => {
+it("zeph call refuses more than 64 MB on stdin", async () => {
   const { code, stderr } = await box().run(["call", "read", "-"], { input: Buffer.alloc(64 * 1024 * 1024 + 1, 0x20) });
   expect(code).toBe(2);
   expect(stderr).toBe("What came on stdin is larger than 64 MB. Nothing was run.\n");
 });
 
-it("lets no escape reach the terminal, neither from a file nor from a name", async () => {
+it("zeph call lets no escape reach the terminal, neither from a file nor from a name", async () => {
   const { run, write } = box();
   write("a.txt", "\u001b]0;owned\u0007 \u009b31m \u202e\r\nplain\n");
   const text = await run(["call", "read", '{"path":"a.txt"}']);
@@ -129,7 +129,7 @@ it("lets no escape reach the terminal, neither from a file nor from a name", asy
   expect(error.stderr).not.toContain("\u001b");
 });
 
-it("judges without running under --dry-run", async () => {
+it("zeph call judges without running under --dry-run", async () => {
   const { run, cwd } = box();
   expect(await run(["call", "write", WRITE, "--dry-run"])).toMatchObject({
     code: 4,
@@ -145,7 +145,7 @@ it("judges without running under --dry-run", async () => {
   expect(() => readFileSync(join(cwd, "new.txt"))).toThrow("ENOENT");
 });
 
-it("works from any folder, and through a link", async () => {
+it("zeph works from any folder, and through a link", async () => {
   const { cwd, env, root, run, write } = box();
   write("sub/a.txt", "needle\n");
   symlinkSync(BIN, join(root, "zeph"));

@@ -199,7 +199,7 @@ describe.skipIf(!hasTerminal)("what cannot begin", () => {
   });
 });
 
-it.skipIf(!hasTerminal)("names every part of its state in small letters", async () => {
+it.skipIf(!hasTerminal)("/status names every part of its state in small letters", async () => {
   const here = scripted(box(), [], "[agent.tool_filter]\nenabled = true\n[tools.tafc]\nenabled = true");
   const tty = await chat(here);
   tty.type("/status\r");

@@ -8,7 +8,7 @@ import { box } from "./zeph.ts";
 const CTRL_D = "\u0004";
 const report = `# Plants\n\n${Array.from({ length: 30 }, (_, n) => `- plant ${n + 1}`).join("\n")}`;
 
-it.skipIf(!hasTerminal)("tells of a scheduled task when the turn is over, and shows its answer as one", async () => {
+it.skipIf(!hasTerminal)("a chat tells of a scheduled task when the turn is over, and shows its answer as one", async () => {
   const here = scripted(
     box(),
     [[says("I begin"), says(" now."), calls("bash", { command: "sleep 6" })], [says(report)], [says("Heard.")]],

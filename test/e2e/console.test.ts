@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { hasTerminal, terminal } from "./terminal.ts";
 import { box } from "./zeph.ts";
 
-it("runs a line each from a pipe, without prompt, colour or questions", async () => {
+it("the console runs a line each from a pipe, without prompt, colour or questions", async () => {
   const { runProcess, write, cwd } = box();
   write("a b.txt", "one\ntwo\nthree\n");
   const lines = [
@@ -53,7 +53,7 @@ it("runs a line each from a pipe, without prompt, colour or questions", async ()
   expect(existsSync(join(cwd, "new.txt"))).toBe(false);
 });
 
-it("says what is wrong with a line and goes on", async () => {
+it("the console says what is wrong with a line and goes on", async () => {
   const { run, write } = box();
   write("a.txt", "one\n");
   const told = async (line: string) => (await run([], { input: `${line}\nread a.txt\n` })).stderr.split("\n")[0];
@@ -68,7 +68,7 @@ it("says what is wrong with a line and goes on", async () => {
   expect(await told("raed a.txt")).toBe('There is no tool named "raed". Did you mean "read"?');
 });
 
-it("says once, to whoever pipes a message into it, that this is no chat", async () => {
+it("the console says once, to whoever pipes a message into it, that this is no chat", async () => {
   const { code, stderr } = await box().run([], { input: "hello you\nhow are you?\n/plan x\n" });
   expect(code).toBe(5);
   expect(stderr.match(/To ask a model: zeph run "…"/g)).toHaveLength(1);
@@ -76,7 +76,7 @@ it("says once, to whoever pipes a message into it, that this is no chat", async 
   expect(stderr).toContain("/plan needs a model");
 });
 
-it("takes a pattern as it is typed, and new lines in double quotes", async () => {
+it("the console takes a pattern as it is typed, and new lines in double quotes", async () => {
   const { run, write, cwd } = box();
   write("a.txt", "foo=bar\nfoot\n");
   expect((await run([], { input: "grep foo\\b\n" })).stdout).toBe("a.txt:1: foo=bar\n");
@@ -86,7 +86,7 @@ it("takes a pattern as it is typed, and new lines in double quotes", async () =>
 });
 
 // Without `script` (util-linux) there is no pseudo-terminal to run it in.
-it.skipIf(!hasTerminal)("asks on a terminal, takes the answer, and leaves on Ctrl-D", async () => {
+it.skipIf(!hasTerminal)("the console asks on a terminal, takes the answer, and leaves on Ctrl-D", async () => {
   const here = box();
   const tty = terminal(here, "--no-color");
   await tty.see("zeph> ");
@@ -117,7 +117,7 @@ it.skipIf(!hasTerminal)("asks on a terminal, takes the answer, and leaves on Ctr
   expect((await tty.end).code).toBe(0);
 });
 
-it.skipIf(!hasTerminal)("runs what was pasted line by line, and then leaves", async () => {
+it.skipIf(!hasTerminal)("the console runs what was pasted line by line, and then leaves", async () => {
   const here = box();
   here.write("a.txt", "one\n");
   here.write("b.txt", "two\n");
@@ -129,7 +129,7 @@ it.skipIf(!hasTerminal)("runs what was pasted line by line, and then leaves", as
   expect((await tty.end).code).toBe(0);
 });
 
-it.skipIf(!hasTerminal)("completes tools, arguments and files", async () => {
+it.skipIf(!hasTerminal)("the console completes tools, arguments and files", async () => {
   const here = box();
   here.write("some-folder/inner.txt", "found it\n");
   const tty = terminal(here, "--no-color");
@@ -168,7 +168,7 @@ it.skipIf(!hasTerminal)("cancels a question with Ctrl-C, clears a line, and leav
   expect(existsSync(join(here.cwd, "new.txt"))).toBe(false);
 });
 
-it.skipIf(!hasTerminal)("colours a diff on a terminal, and not with NO_COLOR", async () => {
+it.skipIf(!hasTerminal)("the console colours a diff on a terminal, and not with NO_COLOR", async () => {
   const here = box();
   const call = `call write '{"path":"new.txt","content":"one\\n"}' --yes`;
   const coloured = terminal(here, call);
@@ -179,7 +179,7 @@ it.skipIf(!hasTerminal)("colours a diff on a terminal, and not with NO_COLOR", a
   expect(plain.text()).not.toContain("\u001b[");
 });
 
-it.skipIf(!hasTerminal)("asks about a single call too: Enter is no, Ctrl-C is 130", async () => {
+it.skipIf(!hasTerminal)("zeph call asks about a single call too: Enter is no, Ctrl-C is 130", async () => {
   const here = box();
   const call = `call write '{"path":"new.txt","content":"one"}'`;
   const refused = terminal(here, call);

@@ -5,7 +5,7 @@ import { box, ended, printed } from "./zeph.ts";
 
 const hasSandbox = existsSync("/usr/bin/bwrap");
 
-it("shows every kind of decision without a terminal, and leaves nothing behind", async () => {
+it("the demo shows every kind of decision without a terminal, and leaves nothing behind", async () => {
   const { runProcess, root, env } = box();
   const tmp = join(root, "tmp");
   mkdirSync(tmp);
@@ -35,7 +35,7 @@ it("shows every kind of decision without a terminal, and leaves nothing behind",
   expect([env.XDG_STATE_HOME!, env.XDG_CONFIG_HOME!].map((folder) => existsSync(folder))).toEqual([false, false]);
 });
 
-it("cleans up after Ctrl-C", async () => {
+it("the demo cleans up after Ctrl-C", async () => {
   const { start, root } = box();
   const tmp = join(root, "tmp");
   mkdirSync(tmp);

@@ -5,12 +5,11 @@ import { expect, it } from "vitest";
 import { hasTerminal, terminal } from "./terminal.ts";
 import { type Box, box } from "./zeph.ts";
 
-// Several real servers, each started by a real command.
 const MODULES = realpathSync(resolve("node_modules"));
 const module = (path: string) => JSON.stringify(pathToFileURL(join(MODULES, path)).href);
 
-/** A server whose definitions stand in a file beside it, so that a test can change them. */
-const SERVER = `
+/** A server made with the SDK. Its definitions stand in a file beside it, so that a test can change them. */
+const SDK_SERVER = `
 import { readFileSync } from "node:fs";
 import { McpServer } from ${module("@modelcontextprotocol/server/dist/index.mjs")};
 import { StdioServerTransport } from ${module("@modelcontextprotocol/server/dist/stdio.mjs")};
@@ -20,12 +19,37 @@ for (const [name, description] of Object.entries(JSON.parse(readFileSync(new URL
   server.registerTool(name, { description, inputSchema: z.object({ text: z.string() }) }, async ({ text }) => ({
     content: [{ type: "text", text: name + ": " + text + " " + (process.env.GREETING ?? "") }],
   }));
-server.registerTool("who", { description: "Asks you", inputSchema: z.object({}) }, async (_, ctx) => {
-  const requestedSchema = { type: "object", properties: { name: { type: "string", minLength: 2 } }, required: ["name"] };
-  const answer = await ctx.mcpReq.elicitInput({ mode: "form", message: "Your name?", requestedSchema });
-  return { content: [{ type: "text", text: "got " + JSON.stringify(answer) }] };
-});
 await server.connect(new StdioServerTransport());
+`;
+
+/** The same in few lines, which starts in a third of the time, and with a tool that asks. */
+const SERVER = `
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+const texts = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+const tools = Object.entries(JSON.parse(readFileSync(new URL("tools.json", import.meta.url), "utf8")))
+  .map(([name, description]) => ({ name, description, inputSchema: texts }))
+  .concat({ name: "who", description: "Asks you", inputSchema: { type: "object", properties: {} } });
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const said = (text) => ({ content: [{ type: "text", text }] });
+const requestedSchema = { type: "object", properties: { name: { type: "string", minLength: 2 } }, required: ["name"] };
+let calling;
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "small", version: "1.2.3" } }),
+  ping: () => ({}),
+  "tools/list": () => ({ tools }),
+  "tools/call": ({ name, arguments: { text } }) => said(name + ": " + text + " " + (process.env.GREETING ?? "")),
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params, result } = JSON.parse(line);
+  if (method === undefined) send({ id: calling, result: said("got " + JSON.stringify(result)) });
+  else if (id === undefined) continue;
+  else if (params?.name === "who") {
+    calling = id;
+    send({ id: "question", method: "elicitation/create", params: { mode: "form", message: "Your name?", requestedSchema } });
+  } else if (answers[method]) send({ id, result: answers[method](params) });
+  else send({ id, error: { code: -32601, message: "Method not found" } });
+}
 `;
 
 interface World extends Box {
@@ -53,7 +77,7 @@ function world(): World {
 
 const CONFIG = '# mine\r\nautonomy = "supervised" # as it was\r\n\r\n[agent] # below\r\nmax_tool_iterations = 7\r\n';
 
-it("adds a server, uses it, sees it change, agrees, and removes it without a trace", async () => {
+it("zeph mcp adds a server, uses it, sees it change, agrees, and removes it without a trace", async () => {
   const { run, add, tools, config, text, cwd } = world();
   config(CONFIG);
   const script = join(cwd, "server.mjs");
@@ -149,7 +173,7 @@ it("adds a server, uses it, sees it change, agrees, and removes it without a tra
   expect((await run(["mcp", "diff"])).code).toBe(0);
 });
 
-it("writes what was said, warns of what is in the shell's history, and replaces only when told to", async () => {
+it("zeph mcp writes what was said, warns of what is in the shell's history, and replaces only when told to", async () => {
   const { add, run, text } = world();
   const first = await add("--env", "GREETING=hello there", "--trust", "trusted", "--tools", "echo", "--timeout", "5");
   expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining("The value of GREETING is now in") });
@@ -166,7 +190,7 @@ it("writes what was said, warns of what is in the shell's history, and replaces 
   expect(text()).not.toContain("GREETING");
 });
 
-it("looks a key up when the server is started, and writes its name alone", async () => {
+it("zeph mcp looks a key up when the server is started, and writes its name alone", async () => {
   const { add, run, text } = world();
   const key = { GREETING: "from-the-environment" };
   expect((await add("--env", "GREETING")).stderr).toContain("gets an empty variable GREETING");
@@ -179,24 +203,24 @@ it("looks a key up when the server is started, and writes its name alone", async
   expect(stdout).not.toContain("from-the-environment");
 });
 
-it("keeps a server that cannot be reached, says why, and exits 5", async () => {
-  const { runProcess, text } = world();
+it("zeph mcp keeps a server that cannot be reached, says why, and exits 5", async () => {
+  const { run, runProcess, text } = world();
   const { code, stderr } = await runProcess(["mcp", "add", "gone", "--", "no-such-program"]);
   expect(code).toBe(5);
   expect(stderr).toMatch(/^gone could not be reached: .*no-such-program/);
   expect(stderr).toContain("zeph mcp test gone");
   expect(stderr.match(/could not be reached/g)).toHaveLength(1);
   expect(text()).toContain('name = "gone"');
-  expect(await runProcess(["mcp", "test", "gone"])).toMatchObject({ code: 5, stdout: "" });
-  expect(JSON.parse((await runProcess(["mcp", "test", "gone", "--json"])).stdout)).toMatchObject({
+  expect(await run(["mcp", "test", "gone"])).toMatchObject({ code: 5, stdout: "" });
+  expect(JSON.parse((await run(["mcp", "test", "gone", "--json"])).stdout)).toMatchObject({
     ok: false,
     name: "gone",
     state: "failed",
   });
-  expect((await runProcess(["mcp", "list", "--connect"])).code).toBe(5);
-  expect((await runProcess(["mcp", "diff", "gone"])).code).toBe(5);
-  expect(await runProcess(["mcp", "list"])).toMatchObject({ code: 0, stdout: expect.stringContaining("never connected") });
-  expect(await runProcess(["mcp", "remove", "gone"])).toMatchObject({ code: 0 });
+  expect((await run(["mcp", "list", "--connect"])).code).toBe(5);
+  expect((await run(["mcp", "diff", "gone"])).code).toBe(5);
+  expect(await run(["mcp", "list"])).toMatchObject({ code: 0, stdout: expect.stringContaining("never connected") });
+  expect(await run(["mcp", "remove", "gone"])).toMatchObject({ code: 0 });
 });
 
 it.each([
@@ -229,7 +253,7 @@ it.each([
   expect(readFileSync(file, "utf8")).toBe(CONFIG);
 });
 
-it("does not touch a file it cannot edit safely, nor one that is not the person's own", async () => {
+it("zeph mcp does not touch a file it cannot edit safely, nor one that is not the person's own", async () => {
   const { run, config, file, add, write } = world();
   config("[mcp.servers]\n");
   expect((await add()).code).toBe(2);
@@ -241,13 +265,13 @@ it("does not touch a file it cannot edit safely, nor one that is not the person'
   expect(await run(["mcp", "remove", "theirs"])).toMatchObject({ code: 2 });
 });
 
-it("takes everything after -- as the command, whatever it looks like", async () => {
+it("zeph mcp takes everything after -- as the command, whatever it looks like", async () => {
   const { run, text } = world();
   await run(["mcp", "add", "odd", "--", "no-such-program", "--config", "x", "--json", "--", "-y", "--help"]);
   expect(text()).toContain('command = "no-such-program"\nargs = ["--config", "x", "--json", "--", "-y", "--help"]\n');
 });
 
-it("works in the tool console", async () => {
+it("a server works in the tool console", async () => {
   const { add, run, tools, text } = world();
   await add();
   const before = text();
@@ -288,7 +312,7 @@ it("works in the tool console", async () => {
   expect(text()).toBe(before);
 });
 
-it.runIf(hasTerminal)("puts a server's question to the person at the terminal, and --yes is no answer to it", async () => {
+it.runIf(hasTerminal)("zeph mcp puts a server's question to the person at the terminal, and --yes is no answer to it", async () => {
   const { add, ...self } = world();
   await add();
   const shell = terminal(self, "--no-color call mcp__small__who '{}' --yes");
@@ -306,7 +330,7 @@ it.runIf(hasTerminal)("puts a server's question to the person at the terminal, a
   expect((await shell.end).code).toBe(0);
 });
 
-it.runIf(hasTerminal)("puts it in the console too, where a no is a no", async () => {
+it.runIf(hasTerminal)("the console puts a server's question too, where a no is a no", async () => {
   const { add, ...self } = world();
   await add("--trust", "trusted");
   self.config(`${readFileSync(self.file, "utf8")}\n[[tools.permissions.mcp__small__who]]\npattern = "*"\naction = "allow"\n`);
@@ -321,7 +345,7 @@ it.runIf(hasTerminal)("puts it in the console too, where a no is a no", async ()
   expect((await shell.end).code).toBe(0);
 });
 
-it("answers nobody's question for them where nobody is", async () => {
+it("zeph run answers nobody's question for them where nobody is", async () => {
   const { add, run } = world();
   await add();
   const { stdout, stderr } = await run(["call", "mcp__small__who", "{}", "--yes"]);
@@ -333,7 +357,7 @@ const TRAP = `import { writeFileSync } from "node:fs";
 writeFileSync(process.env.TRAP_FILE ?? "/nowhere", "ran");
 console.error("STRANGER " + process.env.TOKEN);`;
 
-it("runs what the person added in every folder, and nothing of the folder that is open", async () => {
+it("zeph mcp runs what the person added in every folder, and nothing of the folder that is open", async () => {
   const { run, cwd, root, write, text } = world();
   const mine = join(root, "home/servers/small");
   write(join(mine, "server.mjs"), SERVER);
@@ -355,7 +379,7 @@ it("runs what the person added in every folder, and nothing of the folder that i
   expect(existsSync(join(cwd, "trapped"))).toBe(false);
 });
 
-it("refuses a relative path in the configuration, and does not run it", async () => {
+it("zeph mcp refuses a relative path in the configuration, and does not run it", async () => {
   const { run, config, write } = world();
   write("server.mjs", TRAP);
   write("lib/server.mjs", TRAP);
@@ -376,8 +400,9 @@ it("refuses a relative path in the configuration, and does not run it", async ()
   expect(stderr).not.toContain("STRANGER");
 });
 
-it("gives a server the folder that is open where it asks for it", async () => {
-  const { runProcess, config, cwd } = world();
+it("zeph mcp gives a server the folder that is open where it asks for it", async () => {
+  const { runProcess, config, cwd, write } = world();
+  write("server.mjs", SDK_SERVER);
   const script = "${WORKSPACE}/server.mjs";
   config(
     `[[mcp.servers]]\nname = "small"\ncommand = "node"\nargs = ["${script}"]\nenv = { GREETING = "\${WORKSPACE}" }\nallow_read = ["${MODULES}"]\n`,
@@ -386,7 +411,7 @@ it("gives a server the folder that is open where it asks for it", async () => {
   expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: `echo: hi ${cwd}\n`, stderr: "" });
 });
 
-it("takes a server out of the person's file although a trusted project replaces the list", async () => {
+it("zeph mcp takes a server out of the person's file although a trusted project replaces the list", async () => {
   const { run, config, text, write } = world();
   config('[[mcp.servers]]\nname = "mine"\ncommand = "true"\n');
   write(".zeph/config.toml", '[[mcp.servers]]\nname = "theirs"\ncommand = "true"\n');

@@ -27,7 +27,7 @@ describe("zeph policy check", () => {
     expect(gatesIn(asked.stdout)).toBe(GATES);
     expect(asked.stdout).not.toContain("undefined");
 
-    const denied = await runProcess(["policy", "check", "bash", '{"command":"sudo id"}']);
+    const denied = await run(["policy", "check", "bash", '{"command":"sudo id"}']);
     expect(denied).toMatchObject({ code: 3, stdout: expect.stringMatching(/^deny: "sudo id" is never run/) });
     expect(gatesIn(denied.stdout)).toBe("blocklist");
     expect(denied.stdout).toMatch(/^ {2}the other gates were not asked$/m);
@@ -322,7 +322,7 @@ allow = ["ls", "rm y"]
   });
 });
 
-it("shows how every gate is set, and how often each spoke in the log", async () => {
+it("zeph policy shows how every gate is set, and how often each spoke in the log", async () => {
   const { run, runProcess, cwd } = box();
   await run(["call", "bash", '{"command":"sudo id"}']);
   mkdirSync(join(cwd, "sub"));
@@ -449,7 +449,7 @@ describe("in the tool console", () => {
   });
 });
 
-it.runIf(hasTerminal)("shows in a chat how to lift a refusal of the gate scoped, below the call", async () => {
+it.runIf(hasTerminal)("a chat shows below the call how to lift a refusal of the gate scoped", async () => {
   const read = calls("read", { path: "a.txt" });
   const here = scripted(
     box(),

@@ -34,7 +34,7 @@ function reader(stream: Readable) {
   };
 }
 
-it.runIf(existsSync("/usr/bin/bwrap"))("leaves a command alone that reads no rules again", async () => {
+it.runIf(existsSync("/usr/bin/bwrap"))("a signal leaves a command alone that reads no rules again", async () => {
   const here = box();
   const child = here.start(["call", "bash", '{"command":"touch started; sleep 1; echo done"}']);
   const end = ended(child);
@@ -43,7 +43,7 @@ it.runIf(existsSync("/usr/bin/bwrap"))("leaves a command alone that reads no rul
   expect(await end).toMatchObject({ code: 0, stdout: expect.stringContaining("done") });
 });
 
-it("has a console read its rules again when a file changes, and on a signal", async () => {
+it("a console reads its rules again when a file changes, and on a signal", async () => {
   const here = box();
   here.write("a.txt", "one\n");
   const child = here.start([]);
@@ -78,7 +78,7 @@ it("has a console read its rules again when a file changes, and on a signal", as
   ]);
 });
 
-it("refuses in a run what a rule forbids that came while the question was open", async () => {
+it("a run refuses what a rule forbids that came while the question was open", async () => {
   const here = scripted(box(), [[calls("write", { path: "new.txt", content: "hello\n" })], [says("ok")]]);
   const child = here.start(["run", "--json", "go"]);
   const end = ended(child);
@@ -101,7 +101,7 @@ it("refuses in a run what a rule forbids that came while the question was open",
   });
 });
 
-it("tells in a run for people on stderr, and ends by itself as before", async () => {
+it("a run for people tells it on stderr, and ends by itself as before", async () => {
   const wait = calls("bash", { command: "until [ -e go ]; do sleep 0.1; done" });
   const here = scripted(box(), [[wait], [calls("read", { path: "turns.json" })], [says("ok")]], 'autonomy = "full"');
   const child = here.start(["run", "go"]);
@@ -117,7 +117,7 @@ it("tells in a run for people on stderr, and ends by itself as before", async ()
   expect(stderr).toContain("read turns.json: denied by permissions");
 });
 
-it("tells whoever works off a schedule", async () => {
+it("zeph schedule run tells that rules were read again", async () => {
   const here = scripted(box(), [[says("ok")]]);
   const child = here.start(["schedule", "run"]);
   const end = ended(child);
@@ -132,7 +132,7 @@ it("tells whoever works off a schedule", async () => {
 });
 
 // Without `script` (util-linux) there is no pseudo-terminal to run it in.
-it.skipIf(!hasTerminal)("tells it in a chat above the prompt, and keeps what is being typed", async () => {
+it.skipIf(!hasTerminal)("a chat tells it above the prompt, and keeps what is being typed", async () => {
   const here = scripted(box(), [[says("hello there")]]);
   const tty = terminal(here, "--no-color");
   await tty.see("Zeph, with script/turns.json.");

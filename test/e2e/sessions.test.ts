@@ -5,7 +5,7 @@ import { type Imports, importsAtOnce, reachOf, readImports } from "../../scripts
 import { says, scripted } from "./scripted.ts";
 import { box } from "./zeph.ts";
 
-it("lists the conversations of this folder, of all, and deletes one", async () => {
+it("zeph sessions lists the conversations of this folder, of all, and deletes one", async () => {
   const here = scripted(box(), [[says("Yes.")]]);
   here.write("other/turns.json", JSON.stringify([[says("Yes.")]]));
   expect(await here.run(["sessions"])).toMatchObject({ code: 0, stdout: expect.stringContaining("no conversation in this folder") });

@@ -5,7 +5,7 @@ import { box, jsonLines } from "./zeph.ts";
 
 const hasSandbox = existsSync("/usr/bin/bwrap");
 if (!hasSandbox) console.warn("Skipped, because bubblewrap is not installed.");
-it.runIf(process.env.REQUIRE_SANDBOX === "1")("has a sandbox to try", () => expect(hasSandbox).toBe(true));
+it.runIf(process.env.REQUIRE_SANDBOX === "1")("this machine has a sandbox to try", () => expect(hasSandbox).toBe(true));
 
 describe.runIf(hasSandbox)("zeph call bash", () => {
   it("runs behind walls and says so; a command that exits non-zero is a result", async () => {

@@ -20,7 +20,7 @@ it.skipIf(process.platform !== "linux")("cancels a running call on Ctrl-C and ex
   expect(jsonLines((await run(["audit", "tail", "--json"])).stdout)).toMatchObject([{ tool: "grep", error_category: "cancelled" }]);
 });
 
-it("ends a batch that waits for input with 130", async () => {
+it("Ctrl-C ends a batch that waits for input with 130", async () => {
   const { start, write } = box();
   write("a.txt", "hello\n");
   const child = start(["call", "--batch"]);
@@ -33,7 +33,7 @@ it("ends a batch that waits for input with 130", async () => {
   expect(jsonLines(stdout)).toMatchObject([{ id: 1, ok: true }]);
 });
 
-it("ends quietly when nobody reads what it prints", async () => {
+it("a command ends quietly when nobody reads what it prints", async () => {
   const { start, write } = box();
   write("a.txt", `${"x".repeat(1000)}\n`.repeat(1000));
   const child = start(["call", "read", '{"path":"a.txt"}']);
@@ -41,7 +41,7 @@ it("ends quietly when nobody reads what it prints", async () => {
   expect(await ended(child)).toMatchObject({ code: 0, signal: null, stderr: "" });
 });
 
-it("stops a batch whose answers nobody reads", async () => {
+it("a batch stops when nobody reads its answers", async () => {
   const { start, write } = box();
   write("a.txt", `${"x".repeat(1000)}\n`.repeat(1000));
   const child = start(["call", "--batch"]);

@@ -24,7 +24,7 @@ async function printed(script: string, network: ServedProgram["network"]) {
   const lines: ConnectionEnd[] = [];
   const programs = openServedPrograms(
     createStartProgram({
-      sandbox: sandboxConfig.parse({}),
+      sandbox: sandboxConfig().parse({}),
       setting: { cwd: me.workspace(), home: me.home, own: [], keys: [], allowedPaths: [], env: process.env },
       openNames: (allow) =>
         openCommandEgress({
@@ -75,7 +75,7 @@ describe.runIf(available)("A program that is served with a list of names", () =>
 });
 
 describe("network of an MCP server", () => {
-  const parsed = (network: unknown) => mcpConfig.safeParse({ servers: [{ name: "a", command: "x", network }] }).success;
+  const parsed = (network: unknown) => mcpConfig().safeParse({ servers: [{ name: "a", command: "x", network }] }).success;
   it.each([true, false, ["a.example"], ["*.a.example", "@registries"]])("may be %j", (network) => {
     expect(parsed(network)).toBe(true);
   });

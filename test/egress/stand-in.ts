@@ -82,7 +82,7 @@ export async function standIn(options: Options = {}): Promise<StandIn> {
     asked,
     dialled,
     heard,
-    command: (text = "npm ci") => ({ command: text, permit: { call: { id: text } }, ctx: {} }) as unknown as EgressCommand,
+    command: (text = "npm ci") => ({ command: text, permit: { call: { id: text } }, ctx: { turn: {} } }) as unknown as EgressCommand,
     client: () => talkTo(egress.socket),
   };
 }

@@ -181,7 +181,7 @@ describe("definitions are what was agreed to", () => {
   });
 });
 
-describe("lists", () => {
+describe("in a list of tools", () => {
   it("100,000 tools: the first thousand are read", async () => {
     const { names, warnings } = await bench([hostile("many tools", { timeout_secs: 30 })]);
     expect(names()).toHaveLength(1000);

@@ -159,7 +159,7 @@ describe("a server with an address", () => {
   });
 });
 
-it("reads Retry-After in both its forms", () => {
+it("the client reads Retry-After in both its forms", () => {
   expect(retryAfterHeader("3")).toBe(3000);
   expect(retryAfterHeader("Wed, 21 Oct 2026 07:28:10 GMT", Date.parse("Wed, 21 Oct 2026 07:28:00 GMT"))).toBe(10_000);
   expect(retryAfterHeader("never")).toBeUndefined();

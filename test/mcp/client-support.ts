@@ -20,7 +20,7 @@ import { openStore } from "../../src/store/open.ts";
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 /** Every field as the configuration fills it in. */
-export const serverConfig = (server: Record<string, unknown>): ServerConfig => mcpConfig.parse({ servers: [server] }).servers[0]!;
+export const serverConfig = (server: Record<string, unknown>): ServerConfig => mcpConfig().parse({ servers: [server] }).servers[0]!;
 
 export const hostile = (mode: string, more: Record<string, unknown> = {}): ServerConfig => {
   const { file, ...rest } = more;

@@ -11,6 +11,7 @@ export const conformanceServer = (): Promise<HttpServed> =>
     host: "127.0.0.1",
     port: 0,
     authorize: () => null,
+    isBelowAgent: () => false,
     workspaces: createWorkspaces([], process.cwd()),
     open: () => openMcpSession({ open: async () => suiteOffer(), equip, warn: () => {} }),
   });

@@ -123,7 +123,7 @@ describe("the size of a pattern", () => {
   });
 });
 
-describe("checks", () => {
+describe("compiled checks", () => {
   it("are made once for schemas that say the same", () => {
     const schema = () => object({ properties: named(300, (i) => [`once${i}`, { type: "string", minLength: 1 }]) });
     expect(compileSchema(schema())).toBe(compileSchema(schema()));

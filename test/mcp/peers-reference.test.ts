@@ -24,7 +24,7 @@ const program = (name: "everything" | "filesystem" | "memory", more: object = {}
   name,
   command: process.execPath,
   args: [server(name)],
-  trust: "trusted",
+  trust: "trusted" as const,
   allow_read: [peersFolder],
   ...more,
 });

@@ -43,6 +43,8 @@ const raw = (port: string, text: string) =>
     socket.on("close", () => resolve(""));
   });
 
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 const INITIALIZE = JSON.stringify({
   jsonrpc: "2.0",
   id: 1,
@@ -294,11 +296,54 @@ describe("how much there may be", () => {
     expect([first.status, second.status]).toEqual([200, 200]);
     const third = await sent(url, { body: INITIALIZE });
     expect([third.status, third.headers["retry-after"]]).toEqual([429, "60"]);
+    expect(third.text).toContain("2 sessions are open, which is the limit, and none of them has been idle for 60 seconds.");
     const headers = { "mcp-session-id": String(first.headers["mcp-session-id"]), "mcp-protocol-version": "2025-11-25" };
     expect((await sent(url, { method: "DELETE", headers })).status).toBe(200);
     expect(sessions()).toBe(1);
     expect((await sent(url, { body: LIST, headers })).status).toBe(404);
     expect((await sent(url, { body: INITIALIZE })).status).toBe(200);
+  });
+
+  it("sessions: not one more when many begin at once", async () => {
+    const { url, sessions } = await open({ most: 3 });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => sent(url, { body: INITIALIZE })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(sessions()).toBe(3);
+  });
+
+  it("sessions: where there is no place left, the one that was idle longest gives up its own", async () => {
+    const { url, sessions } = await open({ most: 2, spareMs: 50 });
+    const begun = async () => ({
+      "mcp-session-id": String((await sent(url, { body: INITIALIZE })).headers["mcp-session-id"]),
+      "mcp-protocol-version": "2025-11-25",
+    });
+    const [first, second] = [await begun(), await begun()];
+    await later(10);
+    expect((await sent(url, { body: LIST, headers: first })).status).toBe(200);
+    await later(60);
+    const third = await begun();
+    expect(sessions()).toBe(2);
+    expect((await sent(url, { body: LIST, headers: second })).status).toBe(404);
+    for (const headers of [first, third]) expect((await sent(url, { body: LIST, headers })).status).toBe(200);
+  });
+
+  it("sessions: one that a client listens to keeps its place, however quiet it is", async () => {
+    const { url } = await open({ most: 1, spareMs: 0 });
+    await connected(url);
+    await later(20);
+    expect((await sent(url, { body: INITIALIZE })).status).toBe(429);
+  });
+
+  it("sessions: none is added where there is no memory left", async () => {
+    let isCrowded = false;
+    const { url, sessions } = await open({ spareMs: 50, isCrowded: () => isCrowded });
+    await sent(url, { body: INITIALIZE });
+    isCrowded = true;
+    const refused = await sent(url, { body: INITIALIZE });
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining("There is no memory left beside 1 sessions")]);
+    await later(60);
+    expect((await sent(url, { body: INITIALIZE })).status).toBe(200);
+    expect(sessions()).toBe(1);
   });
 
   it("a session nobody uses ends", async () => {

@@ -81,7 +81,7 @@ it("a tool's hints follow from what it can do", async () => {
   for (const name of ["update_plan", "compress_context", "invoke_skill", "search_tools"]) expect(hints).not.toHaveProperty(name);
 });
 
-it("ends in time, whatever is under way", async () => {
+it("a session ends in time, whatever is under way", async () => {
   const { work, settings } = place();
   const { url, close } = await serving({ cwd: work, settings: settings() });
   const clients = await Promise.all(REVISIONS.map((revision) => connected(url, { revision })));

@@ -125,5 +125,6 @@ it("a command of a session looks from inside its walls whether the folder is sti
   const { url, query } = await open();
   const client = await connected(url, { query });
   const line = await client.callTool({ name: "bash", arguments: { command: "tr '\\0' ' ' < /proc/1/cmdline" } });
-  expect(textOf(line)).toContain("the workspace is no longer the folder it was");
+  // zeph-run compares device and inode; where it cannot be used, a line of shell does.
+  expect(textOf(line)).toMatch(/ HELD:\d+:\d+|the workspace is no longer the folder it was/);
 });

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { openSessionNetwork, type SessionNetwork } from "../../src/host/network/session-network.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
-import { probe } from "../../src/host/sandbox/probe.ts";
 import { runLaunch } from "../../src/host/sandbox/run.ts";
-import { available, isRoot, policyIn, who } from "../sandbox/support.ts";
+import { available, isRoot, policyIn, wallsFor, who } from "../sandbox/support.ts";
 
 const me = who(isRoot ? "root" : "user");
 afterAll(() => me.remove());
@@ -29,7 +28,7 @@ async function forwardedTo(serve: (socket: Socket) => void): Promise<{ network: 
 
 async function inside(network: SessionNetwork, command: string) {
   const policy = policyIn(me.workspace(), me);
-  const sandbox = await probe({ policy });
+  const sandbox = await wallsFor(policy, me);
   const place = (await network.join(sandbox, policy))!;
   expect(place.forwards).toBe(true);
   let out = "";

@@ -4,12 +4,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openSessionNetwork, type SessionNetwork, type SessionNetworkOptions } from "../../src/host/network/session-network.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
-import { probe } from "../../src/host/sandbox/probe.ts";
 import { runLaunch } from "../../src/host/sandbox/run.ts";
-import { available, isRoot, policyIn, who } from "../sandbox/support.ts";
+import { available, isRoot, policyIn, wallsFor, who } from "../sandbox/support.ts";
 import { program } from "../sandbox/weak.ts";
 import { carrying, survivors } from "../stress/survivors.ts";
 
@@ -31,7 +30,7 @@ async function inNetwork(network: SessionNetwork, command: string, signal?: Abor
 
 async function inNetworkOr(network: SessionNetwork, command: string, signal?: AbortSignal) {
   const policy = policyIn(me.workspace(), me);
-  const sandbox = await probe({ policy });
+  const sandbox = await wallsFor(policy, me);
   const place = await network.join(sandbox, policy);
   expect(network.problem()).toBeNull();
   let out = "";
@@ -44,7 +43,7 @@ async function inNetworkOr(network: SessionNetwork, command: string, signal?: Ab
 /** The process that keeps the network a place leads to. */
 const holderOf = async (network: SessionNetwork): Promise<number> => {
   const policy = policyIn(me.workspace(), me);
-  const place = await network.join(await probe({ policy }), policy);
+  const place = await network.join(await wallsFor(policy, me), policy);
   place!.leave();
   return Number(place!.line.args[1]);
 };
@@ -133,6 +132,8 @@ describe.runIf(available)("The network of a session", () => {
     expect(status).toMatch(/^Seccomp:\t2$/m);
     expect(Number(/^VmRSS:\s+(\d+)/m.exec(status)![1])).toBeLessThan(2048);
     expect(readdirSync(`/proc/${pid}/root`)).toEqual(["zeph-net"]);
+    // It says that it is ready, and closes what it said it on.
+    await vi.waitFor(() => expect(readdirSync(`/proc/${pid}/fd`)).not.toContain("1"), 5_000);
     for (const fd of readdirSync(`/proc/${pid}/fd`))
       expect(readlinkSync(`/proc/${pid}/fd/${fd}`)).toMatch(/^(?:pipe:|socket:|anon_inode:|\/dev\/null$)/);
   });
@@ -143,7 +144,7 @@ describe.runIf(available)("When whoever keeps the network dies", () => {
     const network = opened();
     const cwd = me.workspace();
     const policy = policyIn(cwd, me);
-    const sandbox = await probe({ policy });
+    const sandbox = await wallsFor(policy, me);
     const place = (await network.join(sandbox, policy))!;
     const pid = Number(place.line.args[1]);
     process.kill(pid, "SIGKILL");
@@ -162,7 +163,7 @@ describe.runIf(available)("When whoever keeps the network dies", () => {
     async (whose) => {
       const network = opened();
       const policy = policyIn(me.workspace(), me);
-      const sandbox = await probe({ policy });
+      const sandbox = await wallsFor(policy, me);
       const place = (await network.join(sandbox, policy))!;
       const other = spawn("/bin/sleep", ["60"], { stdio: "ignore" });
       onTestFinished(() => void other.kill("SIGKILL"));
@@ -178,7 +179,7 @@ describe.runIf(available)("When whoever keeps the network dies", () => {
   test("the machine's own network is not joined, whatever numbers are told", async () => {
     const network = opened();
     const policy = policyIn(me.workspace(), me);
-    const sandbox = await probe({ policy });
+    const sandbox = await wallsFor(policy, me);
     const { line, leave } = (await network.join(sandbox, policy))!;
     const inode = (name: string) => String(statSync(`/proc/self/ns/${name}`).ino);
     for (const args of [
@@ -213,26 +214,26 @@ describe.runIf(available)("A network that nobody needs", () => {
     expect(next).not.toBe(pid);
     await network.close();
     expect(isRunning(next)).toBe(false);
-    expect(await network.join(await probe({ policy: policyIn(me.workspace(), me) }), policyIn(me.workspace(), me))).toBeNull();
+    expect(await network.join(await wallsFor(policyIn(me.workspace(), me), me), policyIn(me.workspace(), me))).toBeNull();
   });
 
   test("is not made where commands may use the machine's network, and where its program is not the one that was shipped", async () => {
     const open = policyIn(me.workspace(), me, { config: { allow_network: true } });
-    expect(await opened().join(await probe({ policy: open }), open)).toBeNull();
+    expect(await opened().join(await wallsFor(open, me), open)).toBeNull();
     const policy = policyIn(me.workspace(), me);
     const network = opened({ shipped: () => ({ why: "it is another file" }) });
-    expect([await network.join(await probe({ policy }), policy), network.problem()]).toEqual([null, "it is another file"]);
+    expect([await network.join(await wallsFor(policy, me), policy), network.problem()]).toEqual([null, "it is another file"]);
   });
 
   test("dies with the process that opened it, killed at whatever moment", async () => {
     const place = mkdtempSync(join(tmpdir(), "zeph-network-"));
     onTestFinished(() => rmSync(place, { recursive: true, force: true }));
     // Its place is how it is known among those of others.
-    const own = join(place, "zeph-net");
-    copyFileSync(join(import.meta.dirname, `../../vendor/zeph-net-linux-${process.arch}`), own);
+    for (const name of ["zeph-net", "zeph-run"])
+      copyFileSync(join(import.meta.dirname, `../../vendor/${name}-linux-${process.arch}`), join(place, name));
     const file = await program(`
       const { openSessionNetwork } = await import("../network/session-network.ts");
-      const network = openSessionNetwork({ shipped: () => ({ path: ${JSON.stringify(own)} }) });
+      const network = openSessionNetwork({ shipped: ({ name }) => ({ path: ${JSON.stringify(place)} + "/" + name }) });
       const place = await network.join(sandbox, policy);
       console.log(place.line.args[1]);
       setInterval(() => {}, 1000);`);

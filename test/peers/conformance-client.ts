@@ -54,7 +54,7 @@ async function connected(
   authProvider: AuthProvider | OAuthClientProvider | null,
   work: (open: Open) => Promise<unknown>,
 ): Promise<void> {
-  const [server] = mcpConfig.parse({ servers: [{ name: "conformance", url, timeout_secs: 20 }] }).servers;
+  const [server] = mcpConfig().parse({ servers: [{ name: "conformance", url, timeout_secs: 20 }] }).servers;
   const serve = () => Promise.reject(new Error("there is no program here"));
   const auth = authProvider && { authProvider };
   const connection = await connectTo(server!, { serve, elicit: yes, roots: ["/"], warn: quiet, ...auth });

@@ -3,11 +3,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { ToolCall } from "../../src/core/call.ts";
 import { Door } from "../../src/core/door.ts";
 import { ToolError } from "../../src/core/error.ts";
+import type { JudgedCall, JudgingContext, OwnGate, OwnVerdict } from "../../src/core/gate/own-gate.ts";
 import type { Outcome } from "../../src/core/layer.ts";
 import type { TurnContext } from "../../src/core/turn.ts";
 import type { Requirements } from "../../src/gates/dependencies.ts";
 import { effort } from "../effort.ts";
-import { gatedIn, level } from "../gated.ts";
+import { gatedIn, level } from "../gate-judges.ts";
 import { workspace } from "../workspace.ts";
 import { BASES, CALLERS, CALLS, type Config, DENIALS, GATES, merged } from "./configs.ts";
 
@@ -48,12 +49,13 @@ async function laxer(before: Made, after: Made, past: Past, calls: Asked): Promi
 interface Made {
   readonly config: Config;
   readonly requirements?: Requirements;
+  readonly program?: readonly OwnGate[];
 }
 type Past = readonly (readonly [readonly [string, object], boolean])[];
 type Asked = readonly (readonly [readonly [string, object], object])[];
 
-function doorAfter({ config, requirements }: Made, past: Past): Door {
-  const { rules } = gated.gates(config, requirements);
+function doorAfter({ config, requirements, program }: Made, past: Past): Door {
+  const { rules } = gated.gates(config, requirements, program);
   const door = new Door(rules.blocklist, rules.gates);
   for (const [n, [[tool, args], isGood]] of past.entries()) {
     const call = gated.call(tool, args, `past ${n}`);
@@ -113,6 +115,42 @@ describe("A gate that is switched on, however it is set, never permits more", ()
       { numRuns: RUNS },
     ));
 });
+
+/** What programs may come up with: sense, nonsense, and attempts to let something in. */
+const SAID: readonly ((call: JudgedCall, context: JudgingContext) => unknown)[] = [
+  () => undefined,
+  () => "pass",
+  () => "allow",
+  () => null,
+  () => true,
+  () => ({ kind: "pass" }),
+  () => ({ kind: "allow", why: "let it in" }),
+  () => ({ kind: "ask", why: "Sure?" }),
+  () => ({ kind: "deny", why: "No." }),
+  () => ({ kind: "deny", why: 5 }),
+  ({ effect }) => (effect === "reads" ? "pass" : { kind: "ask", why: "It changes something." }),
+  ({ touches }) => (touches.some(({ kind }) => kind === "unknown") ? { kind: "deny", why: "Unknown." } : undefined),
+  (_call, { caller }) => (caller === undefined ? undefined : { kind: "deny", why: "Not you." }),
+  (call) => Object.assign(call, { tool: "read", effect: "reads", input: {}, touches: [] }) && "pass",
+  (_call, context) => Object.assign(context, { trust: "trusted", unattended: false }) && "pass",
+  () => {
+    throw new Error("bug");
+  },
+];
+const ownGates = fc.array(fc.tuple(fc.constantFrom(...SAID), fc.boolean()), { minLength: 1, maxLength: 4 }).map((said) =>
+  said.map(([judge, isLate], n): OwnGate => {
+    const answer = judge as OwnGate["judge"];
+    return { id: `own-${n}`, judge: isLate ? async (...asked): Promise<OwnVerdict> => answer(...asked) : answer };
+  }),
+);
+
+it("A gate of a program's own is never a reason to permit more, whatever it answers", () =>
+  fc.assert(
+    fc.asyncProperty(BASES, ownGates, history, asked, async (config, program, past, calls) => {
+      expect(await laxer({ config }, { config, program }, past, calls)).toEqual([]);
+    }),
+    { numRuns: RUNS },
+  ));
 
 it("the configurations decide differently from each other, so that the comparisons say something", async () => {
   const seen = new Set<string>();

@@ -59,7 +59,7 @@ const SETTING = {
   allowedPaths: [],
   env: { TZ: "UTC", HOME: "/home/u", OPENAI_API_KEY: "sk", http_proxy: "http://proxy:3128", https_proxy: "http://me:pw@proxy:3128" },
 };
-const policy = (config: object) => policyFor(sandboxConfig.parse(config), SETTING, disk);
+const policy = (config: object) => policyFor(sandboxConfig().parse(config), SETTING, disk);
 
 /** One option a line, as a person reads it. `UPDATE=1` rewrites. */
 function golden(name: string, text: string): void {
@@ -116,7 +116,7 @@ test("the line and the macOS profile of a working day are golden texts", () => {
   const more = ["/data/x/hooks/", "/data/x/config", "/data/x/worktrees/", "/data/x/worktrees/p/", "/data/x/worktrees/p/commondir"];
   TREE.push(...more);
   onTestFinished(() => void TREE.splice(-more.length));
-  const made = policyFor(sandboxConfig.parse({}), { ...SETTING, day: { look: () => DAY } }, disk);
+  const made = policyFor(sandboxConfig().parse({}), { ...SETTING, day: { look: () => DAY } }, disk);
   golden("day.txt", lines(bubblewrapArgs(made, undefined, disk)));
   golden("day.sb", seatbeltProfile(made, "/private/var/folders/t/zeph/tmp"));
 });

@@ -12,7 +12,7 @@ test.runIf(available)("a command behind walls costs a few times a bare one", asy
   const me = who(isRoot ? "root" : "user");
   const policy = policyIn(me.workspace(), me);
   const sandbox = await probe({ policy });
-  const bare = () => createPlainLaunch({ argv: BASH, cwd: policy.cwd, env: {}, walls: sandbox.walls });
+  const bare = () => createPlainLaunch({ argv: BASH, cwd: policy.cwd, env: {}, walls: sandbox.walls, runner: null });
   const times: Record<"bare" | "walled", number[]> = { bare: [], walled: [] };
   for (let i = 0; i < TIMES; i++)
     for (const [name, make] of [["bare", bare] as const, ["walled", () => launch(sandbox, policy, BASH)] as const]) {

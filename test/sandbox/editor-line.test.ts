@@ -10,7 +10,7 @@ import type { Policy } from "../../src/host/sandbox/policy.ts";
 import { probe } from "../../src/host/sandbox/probe.ts";
 import type { Sandbox } from "../../src/host/sandbox/sandbox.ts";
 import { fakeTerminal } from "./editor-fake.ts";
-import { available, EVERYBODY, has, inside, isRoot, policyIn, type Who, who } from "./support.ts";
+import { available, EVERYBODY, has, inside, isRoot, policyIn, type Who, wallsFor, who } from "./support.ts";
 
 const PERL = "/usr/bin/perl";
 const arch = archOf(process.arch);
@@ -33,7 +33,7 @@ let lines = 0;
 async function started(me: Who, sandbox: Sandbox | null, command: string, config = {}) {
   const cwd = me.workspace();
   const policy = policyIn(cwd, me, { config });
-  const found = sandbox ?? (await probe({ policy, user: me.user }));
+  const found = sandbox ?? (await wallsFor(policy, me));
   const folder = join(me.base, `private-${lines++}`);
   const line = createInlineLine(
     launch(found, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], { starter: "other" }),
@@ -92,7 +92,7 @@ describe.runIf(available).each(EVERYBODY)("the line as %s", (name) => {
     expect((await started(me, null, "grep ^Seccomp: /proc/self/status")).output).toBe("Seccomp:\t2\n");
     expect((await started(me, null, "wc -c </proc/1/environ")).output).toBe("0\n");
     const policy = policyIn(me.workspace(), me);
-    const found = await probe({ policy, user: me.user });
+    const found = await wallsFor(policy, me);
     const folder = join(me.base, "gone");
     const line = createInlineLine(launch(found, policy, ["/bin/echo", "CANARY"], { starter: "other" }), folder, null);
     line.remove();
@@ -104,7 +104,7 @@ describe.runIf(available).each(EVERYBODY)("the line as %s", (name) => {
 
   test("says that it did not start when the walls cannot be built", async () => {
     const policy = policyIn(me.workspace(), me);
-    const found = await probe({ policy, user: me.user });
+    const found = await wallsFor(policy, me);
     const folder = join(me.base, "broken");
     const line = createInlineLine(
       launch(found, { ...policy, read: ["/no/such/folder"] }, ["/bin/true"], { starter: "other" }),

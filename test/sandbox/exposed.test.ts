@@ -24,7 +24,7 @@ function whyIn(files: readonly string[]): string | null {
     mkdirSync(join(place.work, file, ".."), { recursive: true });
     writeFileSync(join(place.work, file), "x");
   }
-  const config = sandboxConfig.parse({});
+  const config = sandboxConfig().parse({});
   const setting = { cwd: place.work, home: "/nowhere", own: [], keys: [], allowedPaths: [], env: {} };
   const hidden = [{ glob: "**/.env", matches: (path: string) => path.endsWith("/.env"), start: null }];
   return unprotectedReason(landlock, policyFor(config, { ...setting, hidden }), config);

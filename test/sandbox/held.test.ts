@@ -10,7 +10,7 @@ test.runIf(available)("a folder exchanged while the walls were built is found ou
   const cwd = join(base, "work");
   mkdirSync(cwd);
   const { dev, ino } = statSync(cwd, { bigint: true });
-  const who = { home: join(base, "home"), user: undefined } as unknown as Parameters<typeof inside>[1];
+  const who = { home: join(base, "home"), template: cwd, user: undefined } as unknown as Parameters<typeof inside>[1];
   const run = (mark: string) =>
     inside(cwd, who, "echo ran; touch here", { change: (policy) => ({ ...policy, held: { path: cwd, mark } }) });
   const refused = await run(`${dev}:${ino + 1n}`);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { afterAll, describe, expect, test } from "vitest";
-import { available, EVERYBODY, inside, who } from "./support.ts";
-import { endAll, running } from "./targets.ts";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { available, EVERYBODY, inside, NOTHING_SHIPPED, type Who, type Wish, who } from "./support.ts";
+import { endAll, launchersOf, running } from "./targets.ts";
 import { BWRAP, program } from "./weak.ts";
 
 const KILLS = Number(process.env.KILLS ?? 10);
@@ -9,16 +9,21 @@ const family = (word: string) =>
   `bash -c 'exec -a ${word} sleep 60' & (setsid bash -c 'exec -a ${word} sleep 60' &); nohup bash -c 'exec -a ${word} sleep 60' >/dev/null 2>&1 & sleep 0.1; echo up; wait`;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
+/** By the program that Zeph brings along, which the launcher or Node starts, and by perl where that one cannot be used. */
+const WAYS: Readonly<Record<string, Wish>> = { "the launcher": {}, "zeph-run": { stdin: "" }, perl: { shipped: NOTHING_SHIPPED } };
+const WATCHED = EVERYBODY.flatMap((name) => Object.keys(WAYS).map((way) => [name, way] as const));
+
+describe.runIf(available).each(WATCHED)("as %s, watched by %s", (name, by) => {
   const me = who(name);
   afterAll(() => me.remove());
+  const run = (cwd: string, owner: Who, command: string, wish: Wish = {}) => inside(cwd, owner, command, { ...wish, ...WAYS[by] });
 
   test(`${KILLS} times: after a timeout nothing lives on, not even what left the session`, async () => {
     const cwd = me.workspace();
     for (let i = 0; i < KILLS; i++) {
-      const word = `zeph-kill-${process.pid}-${name}-${i}`;
+      const word = `zeph-kill-${process.pid}-${name}-${by.replace(" ", "-")}-${i}`;
       // Sometimes in the middle of starting up.
-      const did = await inside(cwd, me, family(word), { timeoutMs: i % 3 === 2 ? 5 + i * 3 : 250 });
+      const did = await run(cwd, me, family(word), { timeoutMs: i % 3 === 2 ? 5 + i * 3 : 250 });
       expect(did.stopped).toBe("timeout");
       expect(running(word)).toEqual([]);
     }
@@ -28,9 +33,9 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   test(`${KILLS * 4} times in the middle of its start: nothing lives on`, async () => {
     const cwd = me.workspace();
     for (let i = 0; i < KILLS * 4; i++) {
-      const word = `zeph-early-${process.pid}-${name}-${i}`;
+      const word = `zeph-early-${process.pid}-${name}-${by.replace(" ", "-")}-${i}`;
       const start = performance.now();
-      const did = await inside(cwd, me, family(word), { timeoutMs: 5 + (i % 25) });
+      const did = await run(cwd, me, family(word), { timeoutMs: 5 + (i % 25) });
       expect(did.stopped).toBe("timeout");
       expect(performance.now() - start).toBeLessThan(30_000);
       expect(running(word)).toEqual([]);
@@ -38,24 +43,24 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   });
 
   test("after an abort nothing lives on", async () => {
-    const word = `zeph-abort-${process.pid}-${name}`;
+    const word = `zeph-abort-${process.pid}-${name}-${by.replace(" ", "-")}`;
     const stop = new AbortController();
     // Long enough to have started, also beside other tests.
     setTimeout(() => stop.abort(), 1500);
-    const did = await inside(me.workspace(), me, family(word), { signal: stop.signal });
+    const did = await run(me.workspace(), me, family(word), { signal: stop.signal });
     expect(did).toMatchObject({ stopped: "aborted", ran: true, exitCode: null });
     expect(running(word)).toEqual([]);
   });
 
   test("when the command ends, what it left in the background ends with it", async () => {
-    const word = `zeph-left-${process.pid}-${name}`;
-    const did = await inside(me.workspace(), me, `(setsid bash -c 'exec -a ${word} sleep 60' >/dev/null 2>&1 &); sleep 0.05; echo end`);
+    const word = `zeph-left-${process.pid}-${name}-${by.replace(" ", "-")}`;
+    const did = await run(me.workspace(), me, `(setsid bash -c 'exec -a ${word} sleep 60' >/dev/null 2>&1 &); sleep 0.05; echo end`);
     expect(did).toMatchObject({ exitCode: 0, ran: true, out: "end\n" });
     expect(running(word)).toEqual([]);
   });
 
   test("an aborted signal starts nothing", async () => {
-    expect(await inside(me.workspace(), me, "touch started", { signal: AbortSignal.abort() })).toMatchObject({
+    expect(await run(me.workspace(), me, "touch started", { signal: AbortSignal.abort() })).toMatchObject({
       ran: false,
       stopped: "aborted",
     });
@@ -63,8 +68,8 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
 
   test("exit codes pass through; a signal inside is 128 + n", async () => {
     const cwd = me.workspace();
-    expect(await inside(cwd, me, "exit 7")).toMatchObject({ exitCode: 7, ran: true });
-    expect(await inside(cwd, me, "kill -SEGV $$")).toMatchObject({ exitCode: 139, ran: true });
+    expect(await run(cwd, me, "exit 7")).toMatchObject({ exitCode: 7, ran: true });
+    expect(await run(cwd, me, "kill -SEGV $$")).toMatchObject({ exitCode: 139, ran: true });
   });
 });
 
@@ -76,11 +81,15 @@ describe.runIf(available)("the one who started it", () => {
     const word = `zeph-orphan-${process.pid}`;
     const file = await program(`inside(${JSON.stringify(family(word))});`);
     const child = spawn(process.execPath, [file, me.workspace()], { stdio: ["ignore", "pipe", "ignore"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
     await new Promise((resolve) => child.stdout.once("data", resolve));
     expect(running(word).length).toBeGreaterThanOrEqual(3);
+    const launcher = launchersOf(child.pid!);
+    expect(launcher).toHaveLength(1);
     child.kill("SIGKILL");
-    for (let i = 0; i < 50 && running(word).length > 0; i++) await pause(20);
-    expect(running(word)).toEqual([]);
+    const left = () => [...running(word), ...running("\0serve\0").filter((pid) => launcher.includes(pid))];
+    for (let i = 0; i < 50 && left().length > 0; i++) await pause(20);
+    expect(left()).toEqual([]);
   });
 
   test("control: without die-with-parent they live on", async () => {

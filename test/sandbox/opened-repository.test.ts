@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Answer, Outcome, Question, Zeph } from "../../src/index.ts";
+import { shareOf } from "../effort.ts";
 import { type Workspace, workspace } from "../workspace.ts";
 
 let place: Workspace;
@@ -28,21 +29,30 @@ const open = (answer: Answer | null, sandbox: object = {}, cwd = at("mono/packag
 const run = (zeph: Zeph, command: string) => zeph.call("bash", { command });
 const using = async <T>(zeph: Zeph, act: (zeph: Zeph) => Promise<T>): Promise<T> => act(zeph).finally(() => zeph.close());
 
-beforeEach(() => {
-  questions = [];
-  place = workspace([
+/** The one repository that was made, of which each test has a copy. */
+let template: Workspace;
+beforeAll(() => {
+  template = workspace([
     { op: "file", path: "mono/packages/app/a.txt", content: "a\n" },
     { op: "file", path: "mono/packages/lib/b.txt", content: "b\n" },
     { op: "file", path: "mono/.gitignore", content: ".env\n" },
   ]);
-  git(at("mono"), "init", "-q", "-b", "main");
-  git(at("mono"), "add", "-A");
-  git(at("mono"), "commit", "-qm", "one");
-  git(at("mono"), "switch", "-qc", "other");
-  for (const name of ["app/a", "lib/b"]) writeFileSync(at(`mono/packages/${name}.txt`), "changed\n");
-  git(at("mono"), "commit", "-qam", "two");
-  git(at("mono"), "switch", "-q", "main");
-  writeFileSync(at("mono/packages/lib/.env"), "CANARY-SECRET\n");
+  const mono = join(template.T, "mono");
+  git(mono, "init", "-q", "-b", "main");
+  git(mono, "add", "-A");
+  git(mono, "commit", "-qm", "one");
+  git(mono, "switch", "-qc", "other");
+  for (const name of ["app/a", "lib/b"]) writeFileSync(join(mono, `packages/${name}.txt`), "changed\n");
+  git(mono, "commit", "-qam", "two");
+  git(mono, "switch", "-q", "main");
+  writeFileSync(join(mono, "packages/lib/.env"), "CANARY-SECRET\n");
+});
+afterAll(() => template.remove());
+beforeEach(() => {
+  questions = [];
+  place = workspace();
+  cpSync(template.T, place.T, { recursive: true, preserveTimestamps: true });
+  git(at("mono"), "update-index", "-q", "--refresh");
 });
 afterEach(() => place.remove());
 beforeAll(async () => {
@@ -116,17 +126,19 @@ describe("A command that changes files of the repository around the workspace", 
     expect(text("mono/packages/lib/new")).toBe("n");
   });
 
-  it.each([
-    "git switch -c fresh",
-    "git checkout -b fresh",
-    "git checkout -- a.txt",
-    "git checkout a.txt",
-    "git restore a.txt",
-    "git stash list",
-    "git reset -q",
-    "git log -1",
-    "git init -q inner && cd inner && git checkout -q -b b",
-  ])("is not asked about for %s", async (command) => {
+  it.each(
+    shareOf([
+      "git switch -c fresh",
+      "git checkout -b fresh",
+      "git checkout -- a.txt",
+      "git checkout a.txt",
+      "git restore a.txt",
+      "git stash list",
+      "git reset -q",
+      "git log -1",
+      "git init -q inner && cd inner && git checkout -q -b b",
+    ]),
+  )("is not asked about for %s", async (command) => {
     if (!works) return;
     await using(await open("session"), async (zeph) => {
       expect(said(await run(zeph, command))).not.toContain("policy_blocked");

@@ -26,7 +26,7 @@ const setting = (more: Partial<Setting> = {}): Setting => ({
   env: {},
   ...more,
 });
-const policy = (config: object = {}, more: Partial<Setting> = {}): Policy => policyFor(sandboxConfig.parse(config), setting(more));
+const policy = (config: object = {}, more: Partial<Setting> = {}): Policy => policyFor(sandboxConfig().parse(config), setting(more));
 const folder = (...names: string[]) => {
   const path = join(base, ...names);
   mkdirSync(path, { recursive: true });
@@ -44,7 +44,7 @@ test("a socket that hands over the machine is pointed out", () => {
     twins: () => ({ paths: [], isComplete: true }),
     sweep: () => ({ spots: [], gits: [], bare: [], shut: [], isComplete: true }),
   };
-  const found = policyFor(sandboxConfig.parse({ allow_read: ["/run"] }), setting(), disk);
+  const found = policyFor(sandboxConfig().parse({ allow_read: ["/run"] }), setting(), disk);
   expect(found.warnings.join()).toMatch(/\/run\/docker.sock .*controls this machine/);
 });
 
@@ -79,7 +79,7 @@ describe("a workspace that is not what it was", () => {
 });
 
 test("the defaults of the settings", () => {
-  expect(sandboxConfig.parse({})).toEqual({
+  expect(sandboxConfig().parse({})).toEqual({
     enabled: true,
     allow_read: [],
     allow_write: [],
@@ -92,7 +92,7 @@ test("the defaults of the settings", () => {
     toolchains: [],
     path: "auto",
   });
-  expect(scopeConfig.parse({})).toEqual({ enabled: false, run_as_user: "", require_capability: false, audit_all_invocations: true });
+  expect(scopeConfig().parse({})).toEqual({ enabled: false, run_as_user: "", require_capability: false, audit_all_invocations: true });
 });
 
 describe("what may be written", () => {

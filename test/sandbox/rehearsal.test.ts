@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { NEVER } from "../../src/core/tool.ts";
 import type { Policy } from "../../src/host/sandbox/policy.ts";
-import { probe } from "../../src/host/sandbox/probe.ts";
 import { openRehearsal } from "../../src/host/shell/rehearsal/rehearsal.ts";
-import { available, EVERYBODY, inside, policyIn, type Who, who } from "./support.ts";
+import { available, EVERYBODY, inside, policyIn, type Who, wallsFor, who } from "./support.ts";
 
 interface Tried {
   readonly out: string;
@@ -122,7 +121,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
         ...rehearsal.walls(policy),
         hidden: { ...policy.hidden, ...hidden } as NonNullable<Policy["hidden"]>,
       });
-      const sandbox = await probe({ policy: policyIn(cwd, me), user: me.user });
+      const sandbox = await wallsFor(policyIn(cwd, me), me);
       const { out } = await inside(cwd, me, "cat d/.env; cp d/.env x; cat x; rm -f d/.env; echo end", { sandbox, change });
       const { list } = await rehearsal.changes();
       rehearsal.drop();
@@ -154,7 +153,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   test("A workspace that was swapped for a link meanwhile is not followed", async () => {
     const cwd = me.workspace();
     const rehearsal = await openRehearsal({ roots: [cwd], user: me.user, touched: [], signal: NEVER });
-    const sandbox = await probe({ policy: policyIn(cwd, me), user: me.user });
+    const sandbox = await wallsFor(policyIn(cwd, me), me);
     const did = inside(cwd, me, "ls", {
       sandbox,
       change: (policy) => {

@@ -10,7 +10,7 @@ import { openLocalHost } from "../../src/host/local.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import { openServedPrograms } from "../../src/host/serving/served-programs.ts";
 import { createStartProgram } from "../../src/host/serving/walls.ts";
-import { NOWHERE } from "../nowhere.ts";
+import { NOWHERE } from "../offline-host.ts";
 import { available, EVERYBODY, isRoot, who } from "./support.ts";
 import { running } from "./targets.ts";
 
@@ -45,7 +45,7 @@ describe.runIf(available).each(EVERYBODY)("a program that serves, as %s", (name)
   const open = (config: object = {}, env: object = process.env) =>
     openServedPrograms(
       createStartProgram({
-        sandbox: sandboxConfig.parse(config),
+        sandbox: sandboxConfig().parse(config),
         setting: { cwd, home: me.home, own: [own], keys: [], allowedPaths: [], env: env as NodeJS.ProcessEnv },
         user: me.user,
       }),

@@ -42,7 +42,7 @@ describe.each([
   afterAll(() => me.remove());
   const here = (more: object = {}, workspace = me.workspace()) => {
     const setting = { cwd: workspace, home: me.home, own: [], keys: [], allowedPaths: [], env: process.env, ...more };
-    return { workspace, by: openServedPrograms(createStartProgram({ sandbox: sandboxConfig.parse(config), setting })) };
+    return { workspace, by: openServedPrograms(createStartProgram({ sandbox: sandboxConfig().parse(config), setting })) };
   };
   /** Says that it ran, and what it could take. */
   const trap = (path: string) => {
@@ -109,7 +109,7 @@ describe.each([
     // A folder of programs that is listed, and lies in the workspace.
     const listed = openServedPrograms(
       createStartProgram({
-        sandbox: sandboxConfig.parse({ ...config, toolchains: [bin] }),
+        sandbox: sandboxConfig().parse({ ...config, toolchains: [bin] }),
         setting: { cwd: workspace, home: me.home, own: [], keys: [], allowedPaths: [], env: process.env },
       }),
     );
@@ -178,7 +178,7 @@ describe("without walls", () => {
     mkdirSync(join(workspace, "tmp"));
     vi.stubEnv("TMPDIR", join(workspace, "tmp"));
     const setting = { cwd: workspace, home: me.home, own: [], keys: [], allowedPaths: [], env: process.env };
-    const by = openServedPrograms(createStartProgram({ sandbox: sandboxConfig.parse({ enabled: false }), setting }));
+    const by = openServedPrograms(createStartProgram({ sandbox: sandboxConfig().parse({ enabled: false }), setting }));
     expect(await said(by, program(["/bin/bash", "--norc", "-c", "pwd"]))).toMatch(/^\/tmp\/zeph-server-/);
     expect(readdirSync(join(workspace, "tmp"))).toEqual([]);
   });
@@ -210,7 +210,7 @@ describe.runIf(available)("what a server leaves for programs outside the walls",
   test("is told once, as it is for a command", async () => {
     const cwd = me.workspace();
     writeFileSync(join(cwd, ".pre-commit-config.yaml"), "a\n");
-    const by = openServedPrograms(createStartProgram({ sandbox: sandboxConfig.parse({}), setting: setting(cwd) }));
+    const by = openServedPrograms(createStartProgram({ sandbox: sandboxConfig().parse({}), setting: setting(cwd) }));
     const served = await by.serve(shell);
     expect(await doing(served, "echo x > plain")).toEqual([]);
     expect(await doing(served, "echo x > .envrc")).toEqual([`${cwd}/.envrc appeared: programs outside the sandbox may run what is in it`]);
@@ -232,7 +232,7 @@ describe.runIf(available)("what a server leaves for programs outside the walls",
 
   test("is not looked for without walls: nothing keeps a program from anything there", async () => {
     const by = openServedPrograms(
-      createStartProgram({ sandbox: sandboxConfig.parse({ enabled: false }), setting: setting(me.workspace()) }),
+      createStartProgram({ sandbox: sandboxConfig().parse({ enabled: false }), setting: setting(me.workspace()) }),
     );
     const served = await by.serve(shell);
     expect(served.look).toBeUndefined();

@@ -10,6 +10,7 @@ import { type Policy, policyFor, type Setting } from "../../src/host/sandbox/pol
 import { probe } from "../../src/host/sandbox/probe.ts";
 import { type LaunchResult, runLaunch } from "../../src/host/sandbox/run.ts";
 import type { Sandbox } from "../../src/host/sandbox/sandbox.ts";
+import type { FindShipped } from "../../src/host/sandbox/shipped.ts";
 import type { OtherUser } from "../../src/host/sandbox/user.ts";
 
 /** Secret of the process that runs the tests: no command may see it. */
@@ -83,7 +84,14 @@ export interface Wish {
   readonly change?: (policy: Policy) => Policy;
   readonly sandbox?: Sandbox;
   readonly signal?: AbortSignal;
+  /** A command that is given something is started by Node, others by the launcher. */
+  readonly stdin?: string;
+  /** In place of the programs that Zeph brings along. */
+  readonly shipped?: FindShipped;
 }
+
+/** As on a machine where those cannot be used: perl does what they do. */
+export const NOTHING_SHIPPED: FindShipped = () => ({ why: "it was left out" });
 
 export interface Did extends LaunchResult {
   readonly out: string;
@@ -94,21 +102,37 @@ export const policyIn = (
   { home, user }: Pick<Who, "home" | "user">,
   { config = {}, limits = {}, own = [], day }: Wish = {},
 ): Policy =>
-  policyFor(sandboxConfig.parse(config), {
+  policyFor(sandboxConfig().parse(config), {
     ...{ cwd, home, own, keys: [], allowedPaths: [], env: process.env, limits, runner: user },
     ...(day && { day }),
   });
+
+const found = new Map<string, Sandbox>();
+
+/** What works here for this person. It does not change from workspace to workspace, and each look is a command by itself: test/sandbox/probe.test.ts looks at looking. */
+export async function wallsFor({ network }: Policy, owner: Who): Promise<Sandbox> {
+  const key = `${owner.user?.uid} ${network}`;
+  const known = found.get(key);
+  if (known) return known;
+  const sandbox = await probe({ policy: { ...policyIn(owner.template, owner), network }, user: owner.user });
+  if (sandbox.backend === "bubblewrap") found.set(key, sandbox);
+  return sandbox;
+}
 
 /** One command through the real walls. Output is bounded. */
 export async function inside(cwd: string, owner: Who, command: string, wish: Wish = {}): Promise<Did> {
   const made = policyIn(cwd, owner, wish);
   const policy = wish.change?.(made) ?? made;
-  const sandbox = wish.sandbox ?? (await probe({ policy, user: owner.user }));
+  const sandbox = wish.sandbox ?? (await wallsFor(policy, owner));
   let out = "";
-  const line = launch(sandbox, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], { user: owner.user });
+  const line = launch(sandbox, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], {
+    user: owner.user,
+    ...(wish.shipped && { shipped: wish.shipped }),
+  });
   const ran = await runLaunch(line, {
     timeoutMs: wish.timeoutMs ?? 20_000,
     ...(wish.signal && { signal: wish.signal }),
+    ...(wish.stdin !== undefined && { stdin: wish.stdin }),
     onOutput: (chunk) => {
       if (out.length < 100_000) out += chunk;
     },

@@ -3,6 +3,7 @@ import { createSocket } from "node:dgram";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { attempt } from "../../src/text/attempt.ts";
 import type { Targets } from "./escapes.ts";
 import { PYTHON, type Who } from "./support.ts";
 
@@ -67,6 +68,12 @@ export const running = (word: string): number[] =>
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid && commandLine(pid).includes(word));
 
+/** The launchers of a process: their command line says no more than that. */
+export const launchersOf = (parent: number): number[] =>
+  running("\0serve\0").filter((pid) => new RegExp(`\\) \\S ${parent} `).test(statText(pid)));
+
+const statText = (pid: number) => attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"), "");
+
 /** One of them may take the others along. */
 export function endAll(word: string): void {
   for (const pid of running(word)) {
@@ -78,13 +85,7 @@ export function endAll(word: string): void {
   }
 }
 
-function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
-}
+const commandLine = (pid: number): string => attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "");
 
 const tell = (words: string) => createServer((socket) => socket.on("error", () => {}).end(words));
 const listening = (server: Server, where: object) => new Promise<void>((done) => server.listen(where, done));

@@ -11,7 +11,7 @@ import { runLaunch } from "../../src/host/sandbox/run.ts";
 import type { LandlockOnly, Sandbox } from "../../src/host/sandbox/sandbox.ts";
 import { findOtherUser, parsePasswd } from "../../src/host/sandbox/user.ts";
 import { messageOf } from "../scratch.ts";
-import { available, EVERYBODY, has, inside, isRoot, PYTHON, policyIn, who } from "./support.ts";
+import { available, EVERYBODY, has, inside, isRoot, NOTHING_SHIPPED, PYTHON, policyIn, who } from "./support.ts";
 
 const PERL = "/usr/bin/perl";
 const arch = archOf(process.arch);
@@ -99,7 +99,7 @@ describe.runIf(landlock && available)("where no bwrap can be used at all", () =>
     const found = await probe({
       policy: policyIn(me.workspace(), me),
       search: [given === "nested" ? fakeBwrap : given],
-      shipped: () => ({ why: "it was left out" }),
+      shipped: NOTHING_SHIPPED,
       facts: () => null,
     });
     remove();
@@ -180,7 +180,9 @@ test.runIf(available)("a bwrap that has gone meanwhile, a missing program, an ab
     ran: false,
     setupError: expect.stringMatching(/ENOENT|No such file/),
   });
-  expect(await runLaunch(launch({ ...sandbox, prlimit: null }, policy, ["/no/program"]), options)).toMatchObject({
+  expect(
+    await runLaunch(launch({ ...sandbox, prlimit: null }, policy, ["/no/program"], { shipped: NOTHING_SHIPPED }), options),
+  ).toMatchObject({
     ran: false,
     exitCode: 1,
     setupError: expect.stringMatching(/no\/program/),
@@ -237,12 +239,15 @@ describe("limits", () => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`zeph-${process.pid}-`))).toEqual([]);
     rmSync(`${tmpdir()}/zeph-none`, { force: true });
   });
-  test.runIf(available && has(PYTHON))("processes are counted, for root by its group", async () => {
+  test.runIf(available && has(PYTHON)).each([
+    ["zeph-run", {}],
+    ["perl and prlimit", { shipped: NOTHING_SHIPPED }],
+  ])("processes are counted, for root by its group: %s", async (_by, wish) => {
     for (const name of EVERYBODY) {
       const me = who(name);
       const code =
         'import os\nn=0\ntry:\n  while n<200:\n    if os.fork()==0: os.pause() if hasattr(os,"pause") else __import__("signal").pause()\n    n+=1\nexcept OSError: pass\nprint("made",n,flush=True)\nos.kill(0,9)';
-      const { out } = await inside(me.workspace(), me, `${PYTHON} -c '${code}' & wait`, { limits: { processes: 60 } });
+      const { out } = await inside(me.workspace(), me, `${PYTHON} -c '${code}' & wait`, { ...wish, limits: { processes: 60 } });
       const made = Number(/made (\d+)/.exec(out)?.[1]);
       expect(made).toBeGreaterThan(20);
       expect(made).toBeLessThan(60);

@@ -32,9 +32,9 @@ export async function program(code: string): Promise<string> {
   const contents = `import { policyFor } from "./policy.ts"; import { sandboxConfig } from "./config.ts"; import { probe } from "./probe.ts";
     import { launch } from "./launch.ts"; import { runLaunch as run } from "./run.ts";
     const cwd = process.argv[2];
-    const policy = policyFor(sandboxConfig.parse({}), { cwd, home: "/nowhere", own: [], keys: [], allowedPaths: [], env: process.env });
+    const policy = policyFor(sandboxConfig().parse({}), { cwd, home: "/nowhere", own: [], keys: [], allowedPaths: [], env: process.env });
     const sandbox = await probe({ policy });
-    const inside = (command) => run(launch(sandbox, policy, ["/bin/bash", "-c", command]), { timeoutMs: 60000, onOutput: (c) => process.stdout.write(c) });
+    const inside = (command, more) => run(launch(sandbox, policy, ["/bin/bash", "-c", command]), { timeoutMs: 60000, onOutput: (c) => process.stdout.write(c), ...more });
     ${code}`;
   await build({
     stdin: { contents, resolveDir: join(import.meta.dirname, "../../src/host/sandbox"), loader: "ts" },

@@ -159,7 +159,7 @@ describe("what costs too much is left unread, and said so", () => {
   ])("%s", (_name, text, why) => expect(understand(text).unknown.map((one) => one.why)).toContainEqual(expect.stringMatching(why)));
 });
 
-it("is the same object the second time, and nobody can change it", () => {
+it("the understanding is the same object the second time, and nobody can change it", () => {
   const first = understand("ls -la memo");
   expect(understand("ls -la memo")).toBe(first);
   expect(() => (first.commands as unknown[]).push(1)).toThrow();

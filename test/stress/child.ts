@@ -1,7 +1,8 @@
 // Runs as a process of its own, bundled by bundle.ts, and is killed by the tests.
 
-import { createRuntime } from "../../src/runtime/create.ts";
-import { openAuditFile } from "../../src/store/audit/audit-file.ts";
+import type { ConfigInput } from "../../src/core/inputs/config-input.ts";
+import { createRuntime } from "../../src/runtime/library/library.ts";
+import { type AuditFile, openAuditFile } from "../../src/store/audit/audit-file.ts";
 import { openStore } from "../../src/store/open.ts";
 
 const [job, folder, count] = process.argv.slice(2) as [string, string, string];
@@ -17,12 +18,24 @@ async function writeForEver(): Promise<void> {
     const text = "x".repeat((n * 997) % 9000);
     log.append({ kind: "call", ts: new Date().toISOString(), call_id: `${process.pid}-${n}`, tool: "bash", args: { text }, outcome: "ok" });
     say({ line: `${process.pid}-${n}` });
+    if (n % 7 === 0) await writeTogether(log, n);
     if (n % 5 === 0) {
       await store.conversations.append(id, [{ role: "user", text: String(n) }]);
       say({ row: n, conversation: id });
     }
     if (n % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** Lines of calls that end in one turn, acknowledged when they are written. */
+async function writeTogether(log: AuditFile, n: number): Promise<void> {
+  const group = Array.from({ length: 1 + (n % 90) }, (_, m) => `${process.pid}-${n}-${m}`);
+  await Promise.all(
+    group.map(async (call_id) => {
+      await log.record({ kind: "call", ts: new Date().toISOString(), call_id, args: "x".repeat((n * 31) % 3000) });
+      say({ line: call_id });
+    }),
+  );
 }
 
 /** Takes the log, writes some lines and keeps it until it is told to end. */
@@ -77,7 +90,7 @@ async function files(): Promise<void> {
   const allow = [{ pattern: "*", action: "allow" }];
   const permissions = { write: allow, copy_path: allow, move_path: allow, delete_path: allow };
   const config = { store: { path: `${folder}/zeph.db` }, audit: { path: `${folder}/audit.jsonl` }, tools: { permissions } };
-  const zeph = await createRuntime({ cwd: `${folder}/work`, config });
+  const zeph = await createRuntime({ cwd: `${folder}/work`, config: config as ConfigInput });
   say({ ready: true });
   for (let n = 0; ; n++) {
     const outcome = await zeph.call("write", { path: "a.txt", content: (n % 2 ? "new" : "old").repeat(300_000) });

@@ -6,17 +6,20 @@ import { launch } from "../../src/host/sandbox/launch.ts";
 import { policyFor } from "../../src/host/sandbox/policy.ts";
 import { probe } from "../../src/host/sandbox/probe.ts";
 import { runLaunch } from "../../src/host/sandbox/run.ts";
+import type { FindShipped } from "../../src/host/sandbox/shipped.ts";
 
-const [cwd, word, program] = process.argv.slice(2) as [string, string, string];
-const policy = policyFor(sandboxConfig.parse({}), { cwd, home: "/nowhere", own: [], keys: [], allowedPaths: [], env: {} });
+const [cwd, word, programs, watched] = process.argv.slice(2) as [string, string, string, string];
+const policy = policyFor(sandboxConfig().parse({}), { cwd, home: "/nowhere", own: [], keys: [], allowedPaths: [], env: {} });
 const sandbox = await probe({ policy });
 // It has nobody to keep it, so it is made again and again.
-const network = openSessionNetwork({ idleMs: 0, shipped: () => ({ path: program }) });
+const shipped: FindShipped = ({ name }) =>
+  name === "zeph-run" && watched === "perl" ? { why: "it was left out" } : { path: `${programs}/${name}` };
+const network = openSessionNetwork({ idleMs: 0, shipped });
 const one = async () => {
   for (;;) {
     const place = await network.join(sandbox, policy);
     const argv = ["/bin/bash", "-c", `(setsid sleep 300 &); : ${word}; sleep 0.0$((RANDOM % 5))`];
-    await runLaunch(launch(sandbox, policy, argv, { join: place?.line }), { timeoutMs: 20_000, onOutput: () => {} });
+    await runLaunch(launch(sandbox, policy, argv, { join: place?.line, shipped }), { timeoutMs: 20_000, onOutput: () => {} });
     place?.leave();
   }
 };

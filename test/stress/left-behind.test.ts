@@ -19,13 +19,12 @@ const STRANGER = 61_234;
 const word = `zeph-left-${process.pid}-${randomUUID().slice(0, 8)}`;
 let base = "";
 let commands = "";
-let program = "";
 beforeAll(async () => {
   base = mkdtempSync(join(tmpdir(), `${word}-`));
   chmodSync(base, 0o755);
   commands = join(base, "commands.mjs");
-  program = join(base, "zeph-net");
-  copyFileSync(join(import.meta.dirname, `../../vendor/zeph-net-linux-${process.arch}`), program);
+  for (const name of ["zeph-net", "zeph-run"])
+    copyFileSync(join(import.meta.dirname, `../../vendor/${name}-linux-${process.arch}`), join(base, name));
   const entry = join(import.meta.dirname, "commands.ts");
   await build({ entryPoints: [entry], outfile: commands, bundle: true, format: "esm", platform: "node", logLevel: "warning" });
 });
@@ -87,16 +86,19 @@ describe.runIf(process.platform === "linux").each(WHO)("as %s", (name, uid) => {
     });
   };
 
-  it(`A process that starts commands leaves none behind, and no network, when it is killed in the middle, ${ROUNDS * 4} times`, async () => {
-    for (let round = 0; round < ROUNDS * 4; round++) {
-      const child = start(commands, [place().cwd, word, program]);
-      await once(child.stdout!, "data");
-      await sleep(Math.random() * 150);
-      child.kill("SIGKILL");
-      await once(child, "exit");
-      expect(await survivors(word)).toEqual([]);
-    }
-  });
+  it.each(["zeph-run", "perl"])(
+    `A process that starts commands leaves none behind, and no network, when it is killed in the middle, ${ROUNDS * 2} times, watched by %s`,
+    async (watched) => {
+      for (let round = 0; round < ROUNDS * 2; round++) {
+        const child = start(commands, [place().cwd, word, base, watched]);
+        await once(child.stdout!, "data");
+        await sleep(Math.random() * 150);
+        child.kill("SIGKILL");
+        await once(child, "exit");
+        expect(await survivors(word)).toEqual([]);
+      }
+    },
+  );
 
   describe.runIf(uid === undefined || canRun(uid))("the command line", () => {
     it.each(SUBJECTS)(`$name leaves no process behind when it is killed at any moment, ${ROUNDS} times`, async ({ args }) => {
@@ -112,10 +114,13 @@ describe.runIf(process.platform === "linux").each(WHO)("as %s", (name, uid) => {
     });
 
     it("The next start removes the temporary folders of those that were killed", async () => {
-      const zeph = start(BIN, ["call", "list_directory", '{"path":"."}']);
-      zeph.stdout!.resume();
-      const [code] = await once(zeph, "exit");
-      expect([code, readdirSync(place().temp)]).toEqual([0, []]);
+      // A start clears away for a second at most; on a busy machine that may be too short for all of them.
+      for (let tries = 0; tries < 5 && (tries === 0 || readdirSync(place().temp).length > 0); tries++) {
+        const zeph = start(BIN, ["call", "list_directory", '{"path":"."}']);
+        zeph.stdout!.resume();
+        expect(await once(zeph, "exit")).toEqual([0, null]);
+      }
+      expect(readdirSync(place().temp)).toEqual([]);
     });
   });
 });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import type { ConfigInput } from "../../src/core/inputs/config-input.ts";
 import type { Effect } from "../../src/core/tool.ts";
 import { type Answer, createRuntime, defineTool, type Outcome } from "../../src/index.ts";
 import { createAuditReader } from "../../src/store/audit/audit-reader.ts";
@@ -128,7 +129,13 @@ describe(`${MANY.toLocaleString("en")} calls of every kind, with every gate on`,
 
   beforeAll(async () => {
     const answer = (): Answer | null => pick("once", "session", "no", null);
-    const zeph = await createRuntime({ cwd: place.work, config, store, confirm: answer, toolsets: [{ id: "t", list: () => TOOLS }] });
+    const zeph = await createRuntime({
+      cwd: place.work,
+      config: config as ConfigInput,
+      store,
+      confirm: answer,
+      toolsets: [{ id: "t", list: () => TOOLS }],
+    });
     while (outcomes.length < MANY) {
       const some = Array.from({ length: AT_ONCE }, () => zeph.call(...aCall(), aCaller() as object));
       outcomes.push(...(await Promise.all(some)));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createRuntime } from "../../src/runtime/create.ts";
+import { createRuntime } from "../../src/runtime/library/library.ts";
 import { bundleChild, startChild } from "./processes.ts";
 
 const KILLS = Number(process.env.KILLS ?? 15);

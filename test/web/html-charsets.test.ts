@@ -6,7 +6,7 @@ import { ENCODINGS } from "./html-labels.ts";
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
 const encoding = (page: string, charset: string | null = null) => decodeBody(bytes(page), charset, "html").encoding;
 
-it("holds all labels of the standard", () => {
+it("the decoder holds all labels of the standard", () => {
   expect(ENCODINGS).toHaveLength(40);
   expect(new Set(ENCODINGS.flatMap(([, labels]) => labels.split(" "))).size).toBe(228);
 });
@@ -20,12 +20,12 @@ describe.each(ENCODINGS)("%s", (name, labels, hex, text) => {
   });
 });
 
-it("does not know other labels", () => {
+it("the decoder knows no other labels", () => {
   for (const label of ["", "utf-7", "utf8mb4", "x", "windows-1252x", "__proto__", "constructor", "\0", "é"])
     expect(encodingOf(label)).toBe(null);
 });
 
-it("reads every byte of the encodings Node has wrong", () => {
+it("the decoder reads every byte of the encodings Node has wrong", () => {
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const read = (charset: string) => decodeBody(all, charset, "text").text;
   expect(read("iso-8859-1").slice(0x80, 0xa0)).toBe("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ");
@@ -39,7 +39,7 @@ it("reads every byte of the encodings Node has wrong", () => {
   );
 });
 
-it("reads all Korean syllables", () => {
+it("the decoder reads all Korean syllables", () => {
   const { text } = decodeBody(Uint8Array.of(0x81, 0x41, 0xb0, 0xa1, 0x41, 0xc6, 0x52, 0x8c, 0x63, 0x20, 0xc8, 0xfe), "euc-kr", "text");
   expect(text).toBe("갂가A힣똠 힝");
   expect(decodeBody(Uint8Array.of(0xc7, 0x41, 0x42, 0xff, 0x81), "euc-kr", "text").text).toContain("B");

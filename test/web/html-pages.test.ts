@@ -63,7 +63,7 @@ describe("links", () => {
   it("are left out of text", () => expect(page("<p><a href=/a>x</a> <b>y</b>", "text").text).toBe("x y"));
 });
 
-it("marks nothing that is empty, and leaves blanks outside", () => {
+it("the page marks nothing that is empty, and leaves blanks outside", () => {
   expect(page("<p>a<b> b </b>c<b></b><i> </i>d<code> e</code>").text).toBe("a **b** c d `e`");
 });
 it("drops controls of forms and what no one sees", () => {
@@ -73,10 +73,10 @@ it("drops controls of forms and what no one sees", () => {
     ).text,
   ).toBe("ag");
 });
-it("gives a code block a fence longer than any inside", () => {
+it("the page gives a code block a fence longer than any inside", () => {
   expect(page("<pre>a ````` b</pre>").text).toBe("``````\na ````` b\n``````");
 });
-it("does not take a layout for data", () => {
+it("the page does not take a layout for data", () => {
   expect(page("<table><tr><td><table><tr><td>a<td>b</table><td>c</table>").text).toContain("| a | b |");
   expect(page('<table role="presentation"><tr><td>a<td>b</table>').text).not.toContain("|");
 });
@@ -86,7 +86,7 @@ it("bounds what absolute links can blow up", () => {
   expect(truncated).toBe(true);
   expect(text.length).toBeLessThan(4_100_000);
 });
-it("has a title, shortened, from a heading if need be", () => {
+it("the page has a title, shortened, from a heading if need be", () => {
   expect(page("<h1> A  b </h1>").title).toBe("A b");
   expect(page("<p>x").title).toBe(null);
   expect(page("<title>&lt;b&gt; &amp; co</title><svg><title>no</title></svg>").title).toBe("<b> & co");

@@ -19,15 +19,15 @@ const failure = (select: string): ToolError => {
   throw new Error("It was taken.");
 };
 
-it("takes text, squeezed, without scripts, and skips what is blank", () => {
+it("a selection takes text, squeezed, without scripts, and skips what is blank", () => {
   expect(find(".item")).toEqual({ items: ["One thing", "Two", "Three"], more: false, title: "Shop", elements: 14 });
 });
-it("takes the inner HTML with links made absolute", () => {
+it("a selection takes the inner HTML with links made absolute", () => {
   expect(find("li.a", "html").items).toEqual([
     '<a href="https://a.example/shop/one.html">One   <b>thing</b></a><img src="https://img.example/1.png">',
   ]);
 });
-it("takes attributes, addresses made absolute", () => {
+it("a selection takes attributes, addresses made absolute", () => {
   expect(find("a", { attribute: "href" }).items).toEqual([
     "https://a.example/shop/one.html",
     "https://a.example/shop/?two",
@@ -38,11 +38,11 @@ it("takes attributes, addresses made absolute", () => {
   expect(find("a", { attribute: "title" }).items).toEqual(["t"]);
   expect(find("a", { attribute: "constructor" }).items).toEqual([]);
 });
-it("stops at the limit and says when there is more", () => {
+it("a selection stops at the limit and says when there is more", () => {
   expect(find("a", "text", 2)).toMatchObject({ items: ["One thing", "Two"], more: true });
   expect(find("a", "text", 3)).toMatchObject({ more: false });
 });
-it("knows the selectors people use", () => {
+it("a selection knows the selectors people use", () => {
   for (const select of [
     "li:not(.a) > a",
     "a[href^='https:']",
@@ -56,9 +56,10 @@ it("knows the selectors people use", () => {
   ])
     expect(find(select).items.length, select).toBeGreaterThan(0);
 });
-it("finds nothing in nothing", () => expect(find("a", "text", 10, "")).toEqual({ items: [], more: false, title: null, elements: 0 }));
-it("never makes elements of a selector", () => expect(failure("<b>made</b>").category).toBe("invalid_parameters"));
-it("reads XML with its own names", () => {
+it("a selection finds nothing in an empty page", () =>
+  expect(find("a", "text", 10, "")).toEqual({ items: [], more: false, title: null, elements: 0 }));
+it("a selection never makes elements of a selector", () => expect(failure("<b>made</b>").category).toBe("invalid_parameters"));
+it("a selection reads XML with its own names", () => {
   const xml = new Uint8Array(
     Buffer.from("<rss><channel><item><link>https://a.example/1</link><pubDate>May</pubDate></item></channel></rss>"),
   );
@@ -102,7 +103,7 @@ describe("text", () => {
   });
 });
 
-it("takes HTML without comments, scripts and styles", () => {
+it("a selection takes HTML without comments, scripts and styles", () => {
   const html = "<main>a<!-- no --><script>no</script><p>b<style>no</style><!no><?no?><!----></p></main><script>no</script>";
   expect(find("main, p, script", "html", 9, html).items).toEqual(["a<p>b</p>", "b"]);
 });

@@ -46,7 +46,7 @@ interface Options {
 export function browser({ config = {}, cache = { enabled: false, ttlSecs: 0 }, wires, idleMs, onEgress, mayFollow }: Options) {
   const egress: Egress[] = [];
   const web = createLocalWeb({
-    config: scrapeConfig.parse(config),
+    config: scrapeConfig().parse(config),
     cache,
     wires,
     reader: plain,

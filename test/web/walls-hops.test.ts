@@ -113,7 +113,7 @@ describe("redirects", () => {
   });
 });
 
-describe("names", () => {
+describe("in a lookup", () => {
   it("one private answer among public ones refuses the hop, and the asker does not learn it", async () => {
     const by = stand.open({ lookup: async () => [PUBLIC, "1.1.1.1", "10.1.2.3"] });
     const { category, message } = await by.failure("https://a.test/");

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import type { ConfigInput } from "../../src/core/inputs/config-input.ts";
 import { createRuntime } from "../../src/index.ts";
 import { httpsStand, PUBLIC } from "./walls-stands.ts";
 
@@ -16,7 +17,10 @@ const open = (rules: readonly object[]) =>
   createRuntime({
     cwd,
     store: "memory",
-    config: { audit: { path: join(state, "audit.jsonl") }, tools: { permissions: { fetch: rules }, retry: { max_attempts: 0 } } },
+    config: {
+      audit: { path: join(state, "audit.jsonl") },
+      tools: { permissions: { fetch: rules }, retry: { max_attempts: 0 } },
+    } as ConfigInput,
     web: { lookup: async () => [PUBLIC], dial: (to) => stand.site.dial(to) },
   });
 
@@ -60,7 +64,7 @@ it("a name is looked up only once every gate has let the call in", async () => {
       config: {
         audit: { path: join(state, "names.jsonl") },
         tools: { permissions: { fetch }, retry: { max_attempts: 0 }, ...more },
-      },
+      } as ConfigInput,
       web: {
         lookup: async (name) => {
           looked.push(name);

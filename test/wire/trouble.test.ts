@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelError } from "../../src/core/model-error.ts";
+import { shareOf } from "../effort.ts";
 import { type RawServer, SSE, STREAMS, startRaw } from "./raw.ts";
 import { ask, hear, hearFailure, openWire, requestsOf, textOf, WIRE_NAMES, type WireName } from "./talk.ts";
 
@@ -148,7 +149,7 @@ describe.each(OWN_CODE)("%s", (wire) => {
   });
 });
 
-/** Answers that do not end. Each piece is legal; only their number is not. */
+/** Answers that do not end. Each piece is legal; only their number is not. All are read by the same reader, with the same limits. */
 const ENDLESS: Readonly<Record<"anthropic" | "chat" | "gemini" | "responses", string>> = {
   gemini: 'data: {"candidates":[{"content":{"parts":[{"text":"X"}]}}]}\n\n',
   anthropic: 'data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"X"}}\n\n',
@@ -156,7 +157,7 @@ const ENDLESS: Readonly<Record<"anthropic" | "chat" | "gemini" | "responses", st
   responses: 'data: {"type":"response.output_text.delta","item_id":"msg","output_index":0,"content_index":0,"delta":"X"}\n\n',
 };
 
-describe.each(["anthropic", "chat", "gemini", "responses"] as const)("%s", (wire) => {
+describe.each(shareOf(["anthropic", "chat", "gemini", "responses"] as const))("%s", (wire) => {
   let sent = 0;
   const pouring = (first: string, piece: string) =>
     startRaw((response) => {

@@ -86,7 +86,8 @@ export const SECRETS = [
     about: "a file that was open before",
     cwd: "{{home}}/src/app",
     before: "exec 9< {{home}}/.netrc",
-    cmd: "cat <&9; cat /proc/self/fd/* < /dev/null",
+    // Its own output is a pipe: who reads that waits for himself.
+    cmd: "cat <&9; for fd in /proc/self/fd/*; do timeout 1 cat $fd < /dev/null; done",
   },
   {
     id: "link-in-workspace",

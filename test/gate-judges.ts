@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseConfig } from "../src/config/load.ts";
 import { ToolCall } from "../src/core/call.ts";
 import { ToolError } from "../src/core/error.ts";
+import type { OwnGate } from "../src/core/gate/own-gate.ts";
 import type { Review } from "../src/core/gate/verdict.ts";
 import { ToolRequest } from "../src/core/request.ts";
 import { type Caller, createSession } from "../src/core/session.ts";
@@ -15,7 +16,7 @@ import { readRulebook } from "../src/runtime/rules/rulebook.ts";
 import { openStore } from "../src/store/open.ts";
 import { bash } from "../src/tools/bash.ts";
 import { TOOLS } from "../src/tools/index.ts";
-import { NOWHERE } from "./nowhere.ts";
+import { NOWHERE } from "./offline-host.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The gates of a configuration behind a door, in one workspace, and nothing else of a runtime: thousands of them cost little. */
@@ -28,7 +29,7 @@ export function gatedIn(place: Workspace, more: readonly AnyTool[] = []) {
   const notes = join(place.state, "notes");
   const { facts, close } = openLocalHost({ cwd: place.work, file, shell, sandbox, scope, ...NOWHERE, own: [], keys: [], notes });
 
-  const gates = (config: object, requirements: Requirements | null = null) => {
+  const gates = (config: object, requirements: Requirements | null = null, program: readonly OwnGate[] = []) => {
     const book = readRulebook(parseConfig(config));
     return createGates(
       {
@@ -46,6 +47,7 @@ export function gatedIn(place: Workspace, more: readonly AnyTool[] = []) {
         strangerWrites: { add() {}, holds: () => false },
         sentinel: { namesOpen: () => false, trajectories: store.trajectories, embedder: async () => null, warn: () => {} },
         warn: () => {},
+        program,
       },
       createLiveRules(book),
       () => {},

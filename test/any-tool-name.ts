@@ -1,0 +1,8 @@
+/** Tests call tools that do not exist, with arguments that are wrong. What a program's compiler lets through is tested in test/consumers. */
+declare module "../src/core/inputs/tool-inputs.ts" {
+  interface ToolInputs {
+    readonly [name: string]: any;
+  }
+}
+
+export {};

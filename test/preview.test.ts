@@ -1,0 +1,115 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { createRuntime, type Question, type RuntimeOptions, type ZephEvent } from "../src/index.ts";
+import { type QuestionView, viewQuestion } from "../src/question/question.ts";
+import { questionText } from "../src/question/text.ts";
+import { workspace } from "./workspace.ts";
+
+const place = workspace([{ op: "mkdir", path: "work" }]);
+afterAll(() => place.remove());
+const at = (name: string) => join(place.work, name);
+const SECRET = `ghp_${"a1B2".repeat(9)}`;
+
+let n = 0;
+/** Makes the call with somebody who answers it, and returns what they were shown. */
+async function asked(tool: string, args: object, more: Partial<RuntimeOptions> = {}, tools: object = {}) {
+  const questions: Question[] = [];
+  const events: ZephEvent[] = [];
+  const zeph = await createRuntime({
+    cwd: place.work,
+    store: "memory",
+    confirm: (question) => {
+      questions.push(question);
+      return "once";
+    },
+    onEvent: (event) => events.push(event),
+    ...more,
+    config: { audit: { path: join(place.state, `preview-${++n}.jsonl`) }, tools },
+  });
+  const outcome = await zeph.callAny(tool, args);
+  await zeph.close();
+  return { question: questions[0]!, outcome, events };
+}
+
+describe("a question about a change of a file", () => {
+  it("shows the diff that the call then makes", async () => {
+    writeFileSync(at("a.txt"), "one\ntwo\nthree\n");
+    const written = await asked("write", { path: "a.txt", content: "one\n2\nthree\n" });
+    expect(written.question).toMatchObject({ preview: expect.stringContaining("-two\n+2\n"), preview_whole: true });
+    expect(written.question.preview).toBe(written.outcome.output!.diff);
+    const edited = await asked("edit", { path: "a.txt", old_string: "three", new_string: "3" });
+    expect(edited.question.preview).toContain("-three\n+3\n");
+    expect(edited.question.preview).toBe(edited.outcome.output!.diff);
+    const fresh = await asked("write", { path: "new.txt", content: "hi\n" });
+    expect(fresh.question.preview).toMatch(/^--- \/dev\/null\n/);
+    expect(readFileSync(at("new.txt"), "utf8")).toBe("hi\n");
+  });
+
+  it("holds no secret, of several lines neither, and then shows the arguments besides", async () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${`${"Q2hhbmdl".repeat(8)}\n`.repeat(4)}-----END PRIVATE KEY-----\n`;
+    writeFileSync(at("s.env"), `${key}TOKEN=${SECRET}\nA=1\n`);
+    const { question } = await asked("write", { path: "s.env", content: `${key}TOKEN=${SECRET}\nA=2\n` });
+    expect(question.preview).toContain("-A=1\n+A=2\n");
+    expect(question.preview).not.toMatch(/ghp_|Q2hhbmdl/);
+    expect(question.preview_whole).toBeUndefined();
+    const { rows } = viewQuestion(question) as QuestionView;
+    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(["content", "change"]));
+  });
+
+  it("says how much of a long change it leaves out, and then shows the arguments besides", async () => {
+    writeFileSync(at("long.txt"), "a\n");
+    const { question } = await asked("write", { path: "long.txt", content: "line of text\n".repeat(8000) });
+    expect(question.preview!.length).toBeLessThan(61_000);
+    expect(question.preview).toMatch(/\n\[\d+ more lines of the change left out\]\n$/);
+    expect(question.preview_whole).toBeUndefined();
+  });
+
+  it("has none where the file may not be read, where the edit fails, or nothing changes", async () => {
+    writeFileSync(at("hidden.txt"), "secret words\n");
+    const hidden = await asked("write", { path: "hidden.txt", content: "x" }, {}, { file: { deny_read: ["**/hidden.txt"] } });
+    expect(hidden.question.tool).toBe("write");
+    expect(JSON.stringify(hidden.question)).not.toContain("secret words");
+    writeFileSync(at("same.txt"), "same\n");
+    expect((await asked("write", { path: "same.txt", content: "same\n" })).question.preview).toBeUndefined();
+    expect((await asked("edit", { path: "same.txt", old_string: "nowhere", new_string: "x" })).question.preview).toBeUndefined();
+  });
+
+  it("is not worked out where nobody is asked", async () => {
+    writeFileSync(at("b.txt"), "one\n");
+    const { events } = await asked("write", { path: "b.txt", content: "two\n" }, { confirm: undefined as never });
+    const told = events.find(({ type }) => type === "question");
+    expect(told).toBeDefined();
+    expect(told).not.toHaveProperty("preview");
+  });
+});
+
+describe("a person", () => {
+  const question = (more: Partial<Question> = {}): Question => ({
+    call_id: "1",
+    tool: "edit",
+    args: { path: "a", old_string: "x", new_string: "y" },
+    why: [],
+    touches: [],
+    preview: "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\u202e\n",
+    preview_whole: true,
+    ...more,
+  });
+  const names = (one: Question) => (viewQuestion(one) as QuestionView).rows.map(({ name }) => name);
+
+  it("reads a whole diff in place of the texts it tells, in colours where there are any", () => {
+    expect(names(question())).toEqual(["path", "change"]);
+    const { preview_whole: _whole, ...cut } = question();
+    expect(names(cut)).toEqual(["path", "old_string", "new_string", "change"]);
+    const view = viewQuestion(question()) as QuestionView;
+    expect(questionText(view)).toContain("    | -x\n    | +y\\u202e");
+    const paint = (mark: string) => (text: string) => `<${mark}>${text}`;
+    const colors = { yellow: paint("y"), bold: paint("b"), cyan: paint("c"), dim: paint("d"), green: paint("g"), red: paint("r") };
+    expect(questionText(view, { colors, columns: 80 })).toContain("<r>-x\n    <d>| <g>+y");
+  });
+
+  it("reads the content of a new file once", () => {
+    const fresh = question({ tool: "write", args: { path: "a", content: "y" }, preview: "--- /dev/null\n+++ b/a\n@@ -0,0 +1,1 @@\n+y\n" });
+    expect(names(fresh)).toEqual(["path", "content"]);
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isPlainEtc } from "../../src/host/sandbox/backends/bubblewrap.ts";
+import { launch, preparedEtc } from "../../src/host/sandbox/launch.ts";
+import { probe } from "../../src/host/sandbox/probe.ts";
+import { available, EVERYBODY, inside, policyIn, type Who, who } from "./support.ts";
+
+/** Everything in there but the folders above what is shown, which bwrap makes as it likes. */
+const LISTED = `find /etc -mindepth 1 ! -path /etc/ssl ! -path /etc/pki -printf '%p %y %m %U:%G %s %l\\n' | sed 's/^\\(\\S* d \\S* \\S*\\) .*/\\1/' | sort; cat /etc/passwd /etc/hosts /etc/ld.so.conf.d/* | cksum`;
+
+describe.runIf(available).each(EVERYBODY)("the prepared /etc, as %s", (name) => {
+  let me: Who;
+  beforeAll(async () => {
+    me = who(name);
+    await preparedEtc.make([me.base]);
+  });
+  afterAll(() => me.remove());
+  /** With network the files are mounted one by one, as they are until the copy is made. */
+  const oneByOne = { change: (policy: Parameters<typeof isPlainEtc>[0]) => ({ ...policy, read: [...policy.read, "/etc/passwd"] }) };
+
+  test("is what a command gets, in one mount", async () => {
+    const policy = policyIn(me.workspace(), me);
+    const line = launch(await probe({ policy, user: me.user }), policy, ["true"], { user: me.user });
+    const words = line.feeds.map(([, data]) => data.toString("latin1")).join("\0");
+    line.cleanup();
+    expect(words).toContain(`--ro-bind\0${preparedEtc.look([me.base])}\0/etc\0`);
+    expect(words).not.toContain("/etc/passwd");
+  });
+
+  test("shows what single mounts show, with the same owners, rights and content", async () => {
+    const cwd = me.workspace();
+    const [one, many] = [await inside(cwd, me, LISTED), await inside(cwd, me, LISTED, oneByOne)];
+    expect(one.out.split("\n").length).toBeGreaterThan(10);
+    expect(one.out).toBe(many.out);
+  });
+
+  test("cannot be written, replaced, unmounted or found at its own place", async () => {
+    const path = preparedEtc.look([me.base])!;
+    const { out } = await inside(
+      me.workspace(),
+      me,
+      `echo x >> /etc/passwd; echo x > /etc/new; rm -f /etc/hosts; mv /etc/hosts /etc/h; chmod 777 /etc; mkdir /etc/d; umount /etc; mount -o remount,rw /etc; ls ${path} ${path}/..; ls /etc/hosts /etc/shadow`,
+    );
+    expect(out.match(/Read-only file system/g)?.length).toBeGreaterThanOrEqual(5);
+    expect(out).toContain("cannot access '/etc/shadow'");
+    expect(out).toContain(`cannot access '${path}'`);
+    expect(out).toMatch(/^\/etc\/hosts$/m);
+    expect((await inside(me.workspace(), me, "ls /etc/new /etc/d; tail -n 1 /etc/passwd")).out).toMatch(
+      /cannot access '\/etc\/new'[\s\S]*:/,
+    );
+  });
+
+  test("is left alone where something else has to be mounted in /etc", () => {
+    const policy = policyIn(me.workspace(), me);
+    expect(isPlainEtc(policy)).toBe(true);
+    expect(isPlainEtc({ ...policy, network: "open" })).toBe(false);
+    expect(isPlainEtc({ ...policy, read: ["/etc/nginx"] })).toBe(false);
+    expect(isPlainEtc({ ...policy, hidden: { places: [{ path: "/etc/hosts", kind: "file" }], keptInPlace: [], unfinished: null } })).toBe(
+      false,
+    );
+  });
+});
