@@ -61,8 +61,8 @@ async function builtIn() {
 
 /** Each query is a conversation of its own: nothing is offered because of an earlier one. */
 async function measure(how, ranking, top_k) {
-  const filter = toolFilterConfig.parse({ enabled: true, top_k });
-  const options = { tools: () => TOOLS, filter, tafc: tafcConfig.parse({}), ranking, dependencies: null, warn: () => {} };
+  const filter = toolFilterConfig().parse({ enabled: true, top_k });
+  const options = { tools: () => TOOLS, filter, tafc: tafcConfig().parse({}), ranking, dependencies: null, warn: () => {} };
   const sizes = [];
   const right = async (queries) => {
     const missed = [];
@@ -96,8 +96,8 @@ async function speed() {
   await ranking.rank("warm up", many, never);
   const warm = [];
   for (let round = 0; round < 5; round++) for (const { query } of ALL) warm.push(await timed(() => ranking.rank(query, many, never)));
-  const filter = toolFilterConfig.parse({ enabled: true });
-  const tafc = tafcConfig.parse({ enabled: true });
+  const filter = toolFilterConfig().parse({ enabled: true });
+  const tafc = tafcConfig().parse({ enabled: true });
   const turn = [];
   for (const { query } of ALL) {
     const catalogue = createCatalogue({ tools: () => many, filter, tafc, ranking, dependencies: null, warn: () => {} });

@@ -21,6 +21,7 @@ export async function startServer() {
     if (run.ended !== null) run.gaps.push(arrived - run.ended);
     run.bodies.push(body);
     const n = run.bodies.length;
+    run.first ??= arrived;
     const pid = Number(request.headers["x-pid"] ?? run.pid);
     if (pid) run.peak = Math.max(run.peak, peakOf(pid));
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -33,7 +34,7 @@ export async function startServer() {
   return {
     run(kind, calls) {
       const id = `run${++count}`;
-      const run = { kind, calls, gaps: [], bodies: [], ended: null, peak: 0, pid: 0 };
+      const run = { kind, calls, gaps: [], bodies: [], ended: null, first: null, peak: 0, pid: 0 };
       open.set(id, run);
       return Object.assign(run, { url: `http://127.0.0.1:${server.address().port}/${id}`, forget: () => open.delete(id) });
     },

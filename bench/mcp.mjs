@@ -1,5 +1,5 @@
 // `npm run bench:mcp`: many clients of one `zeph mcp --http`, and what a call costs over stdio and HTTP next to the same call in the library.
-// Everything is measured from outside the server's process. `--quick` for a look.
+// Everything is measured from outside the server's process. `--quick` for a look; `idle`, `many`, `single` and `beside` as arguments run only those parts.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,13 +8,15 @@ import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createRuntime } from "../dist/lib/index.js";
-import { median, timed } from "./measure.mjs";
+import { at, median, timed } from "./measure.mjs";
 
 const BIN = fileURLToPath(new URL("../bin/zeph.cjs", import.meta.url));
 const quick = process.argv.includes("--quick");
 const SESSIONS = quick ? 20 : 100;
 const CALLS = quick ? 20 : 100;
 const SINGLE = quick ? 100 : 500;
+/** As many as a server takes by itself. */
+const IDLE = quick ? 50 : 1000;
 const TOKEN = "a-token-for-this-benchmark";
 const base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-mcp-")));
 const work = join(base, "work");
@@ -28,11 +30,14 @@ const env = {
 const settings = [
   "tools.result_cache.enabled=false",
   "tools.overflow.threshold=2000",
-  'tools.permissions={"write":[{"pattern":"*","action":"allow"}]}',
+  'tools.permissions={"write":[{"pattern":"*","action":"allow"}],"bash":[{"pattern":"*","action":"allow"}]}',
 ].map((one) => `--set=${one}`);
 
 furnish();
-const server = spawn(process.execPath, [BIN, ...settings, "mcp", "--http", "--port", "0", "--workspace", work], { cwd: work, env });
+const server = spawn(process.execPath, [BIN, ...settings, "mcp", "--http", "--port", "0", "--sessions", "1200", "--workspace", work], {
+  cwd: work,
+  env,
+});
 const url = await new Promise((resolve, reject) => {
   let said = "";
   server.stderr.on("data", (piece) => {
@@ -43,8 +48,10 @@ const url = await new Promise((resolve, reject) => {
   server.once("exit", () => reject(new Error(said)));
 });
 try {
-  await many();
-  await single();
+  if (isWanted("idle")) await idle();
+  if (isWanted("many")) await many();
+  if (isWanted("single")) await single();
+  if (isWanted("beside")) await beside();
 } finally {
   server.removeAllListeners("exit");
   const ended = new Promise((resolve) => server.once("exit", resolve));
@@ -61,6 +68,23 @@ function furnish() {
     writeFileSync(join(work, `w${n}`, "mine.txt"), `this is ${n}.`);
     writeFileSync(join(work, `w${n}`, "long.txt"), Array.from({ length: 400 }, (_, line) => `line ${line} of session ${n}.`).join("\n"));
   }
+}
+
+/** Sessions that have run no command, each in a folder of its own. */
+async function idle() {
+  // What the first session reads is there for all.
+  await (await connect(0)).close();
+  const before = rss();
+  const clients = [];
+  for (let n = 0; n < IDLE; n += 10) {
+    for (let i = n; i < n + 10; i++) mkdirSync(join(work, `w${i}`), { recursive: true });
+    clients.push(...(await Promise.all(Array.from({ length: 10 }, (_, i) => connect(n + i)))));
+  }
+  const each = (rss() - before) / IDLE;
+  process.stdout.write(
+    `${each <= 1 ? "ok  " : "MISS"} ${IDLE} sessions that have run no command: ${each.toFixed(2)} MB each (limit 1 MB)\n`,
+  );
+  await Promise.all(clients.map((client) => client.close()));
 }
 
 /** Each session in a folder of its own; everything it reads says whose it is. */
@@ -121,6 +145,49 @@ async function single() {
   for (const [way, all] of Object.entries(times))
     process.stdout.write(`${way}: ${median(all).toFixed(2)} ms a call, ${(median(all) / least).toFixed(1)} × the library\n`);
   await Promise.all([stdio.close(), legacy.close(), modern.close(), zeph.close()]);
+}
+
+/** One session prints, another one reads: what it waits while nobody prints, and while somebody does. */
+async function beside() {
+  const [printing, reading] = [await connect(0), await connect(1)];
+  const lines = {
+    "plain lines": "yes 'a line of a log that somebody prints again and again'",
+    "different lines": "seq 1 100000000",
+    "lines of api_key=": "yes 'api_key=kJ8sd02mXz71QpLw93vBn46Tr'",
+  };
+  const reads = async (until) => {
+    const waits = [];
+    let isOver = false;
+    void until.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      waits.push(await timed(() => reading.callTool({ name: "read", arguments: { path: "mine.txt" } })));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return waits;
+  };
+  const told = (what, waits) => {
+    const [p50, p99, longest] = [at(0.5, waits), at(0.99, waits), Math.max(...waits)].map((ms) => ms.toFixed(1));
+    const holds = Number(p99) <= 50 ? "ok  " : "MISS";
+    process.stdout.write(
+      `${holds} read beside ${what}: p50 ${p50} p99 ${p99} longest ${longest} ms (${waits.length} reads; limit 50 ms p99)\n`,
+    );
+  };
+  await reads(new Promise((resolve) => setTimeout(resolve, 1000)));
+  told("nothing", await reads(new Promise((resolve) => setTimeout(resolve, 3000))));
+  for (const [what, command] of Object.entries(lines)) {
+    const call = printing.callTool({ name: "bash", arguments: { command: `${command} | head -c 100000000` } }, { timeout: 600_000 });
+    told(`100 MB of ${what}`, await reads(call));
+    const { content, isError } = await call;
+    if (isError) process.stdout.write(`     (${content[0].text.slice(0, 200)})\n`);
+  }
+  await Promise.all([printing.close(), reading.close()]);
+}
+
+function isWanted(part) {
+  const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+  return words.length === 0 || words.includes(part);
 }
 
 async function connect(n) {

@@ -3,7 +3,7 @@
 // Both take turns in one run, so a busy machine slows both. Needs `npm run build` and `script` (util-linux).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,10 @@ import { median, timed } from "./measure.mjs";
 
 /** Of util-linux: a pseudo-terminal. */
 const SCRIPT = "script";
-const LIMIT = 3;
+const LIMIT = 2;
+/** What a chat holds that nobody has said anything in yet, in MB. */
+const LIMIT_IDLE = 80;
+const SETTLED_MS = 1000;
 const rounds = Number(process.argv[2] ?? 40);
 const zeph = fileURLToPath(new URL("../bin/zeph.cjs", import.meta.url));
 const base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-start-")));
@@ -40,6 +43,16 @@ async function start() {
     child.on("close", () => reject(new Error(`It ended before the prompt: ${shown}`)));
   });
   return { child, prompt, ready: performance.now() - began };
+}
+
+/** Memory of the chat in the pseudo-terminal when it has settled, in MB. */
+async function idleMemory() {
+  const { child } = await start();
+  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+  const [pid] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ");
+  const rss = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
+  await leave(child);
+  return rss;
 }
 
 /** Ctrl-D, and the end of it: nothing of this round runs beside the next one. */
@@ -74,7 +87,11 @@ try {
     `${holds ? "ok  " : "MISS"} zeph to the first prompt against node -e 0: ${against(median(times.prompt))} (limit ${LIMIT} ×)\n`,
   );
   process.stdout.write(`     the same until everything is read: ${against(median(times.ready))}\n`);
-  process.exitCode = holds ? 0 : 1;
+  const idle = await idleMemory();
+  process.stdout.write(
+    `${idle <= LIMIT_IDLE ? "ok  " : "MISS"} memory of a chat in which nothing was said: ${idle.toFixed(0)} MB (limit ${LIMIT_IDLE} MB)\n`,
+  );
+  process.exitCode = holds && idle <= LIMIT_IDLE ? 0 : 1;
 } finally {
   rmSync(base, { recursive: true, force: true });
 }

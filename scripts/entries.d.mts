@@ -1,0 +1,1 @@
+export declare const ENTRIES: Readonly<Record<string, string>>;

@@ -1,0 +1,13 @@
+/** What programs import, by the name after `zeph/` (`index` is `zeph` itself), and the module of src/ it is. */
+export const ENTRIES = {
+  index: "index",
+  "ai-sdk": "ai-sdk",
+  audit: "entry/audit",
+  filters: "entry/filters",
+  policy: "entry/policy",
+  sandbox: "entry/sandbox",
+  secrets: "entry/secrets",
+  shell: "entry/shell",
+  testing: "entry/testing",
+  tool: "entry/tool",
+};
