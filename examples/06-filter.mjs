@@ -1,6 +1,6 @@
 // What a model would read of a command's output: shortened by rules, and never lied about.
 import assert from "node:assert";
-import { filterOutput, filterOutputAsync } from "zeph";
+import { filterOutput, filterOutputAsync } from "zeph/filters";
 
 const passing = Array.from({ length: 40 }, (_, n) => `uploading part ${n + 1} of 40`);
 const raw = [...passing, "release 41 is live on 3 hosts", "host-4: connection refused", ""].join("\n");

@@ -38,10 +38,11 @@ for await (const event of agent.send("Begin.")) {
   if (event.type === "tool_end") tools.push([event.request.name, event.outcome.ok]);
   if (event.type === "text") console.log(event.text);
 }
-assert.deepEqual(tools, [
+// Calls of one answer run side by side, so the last two end in either order.
+assert.deepEqual(tools.sort(), [
   ["load_skill", true],
-  ["update_plan", true],
   ["memory_save", true],
+  ["update_plan", true],
 ]);
 console.log(await agent.status());
 assert.match((await agent.status()).goal, /1 of 2/);

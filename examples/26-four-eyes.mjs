@@ -1,0 +1,38 @@
+// Two people say yes before anything is deployed: a gate asks, and `confirm` collects. For "not the caller alone" there is tools.four_eyes.
+import assert from "node:assert";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRuntime, defineTool } from "zeph";
+import * as z from "zod";
+
+const deploy = defineTool({
+  name: "deploy",
+  description: "Deploys a service.",
+  effect: "fetches",
+  input: z.strictObject({ service: z.string() }),
+  touches: ({ service }) => [{ kind: "url", url: `https://deploy.example/${service}` }],
+  run: async ({ input }) => ({ text: `${input.service} is deployed` }),
+});
+
+const people = [];
+const fourEyes = { id: "four-eyes", judge: ({ tool }) => (tool === "deploy" ? { kind: "ask", why: "Two people have to agree." } : "pass") };
+const confirm = () =>
+  people.length >= 2 ? { answer: "once", by: people.join("+") } : { unasked: `Only ${people.length} of two people have agreed.` };
+
+const log = mkdtempSync(join(tmpdir(), "zeph-log-"));
+const zeph = await createRuntime({
+  cwd: mkdtempSync(join(tmpdir(), "zeph-example-")),
+  store: "memory",
+  config: { audit: { path: join(log, "audit.jsonl") }, tools: { permissions: { deploy: [{ pattern: "*", action: "allow" }] } } },
+  toolsets: [{ id: "mine", list: () => [deploy] }],
+  gates: [fourEyes],
+  confirm,
+});
+people.push("ada");
+const alone = await zeph.call(deploy, { service: "web" });
+console.log(alone.error.message); // Two people have to agree. Only 1 of two people have agreed.
+assert.equal(alone.error.category, "confirmation_required");
+people.push("bob");
+assert.equal((await zeph.call(deploy, { service: "web" })).decision.by, "ada+bob");
+await zeph.close();
