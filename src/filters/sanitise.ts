@@ -1,5 +1,6 @@
 import { escapeMarkers } from "../core/marker.ts";
 import { isErrorShaped } from "./errors.ts";
+import { eachLine } from "./text/each-line.ts";
 import { redrawn } from "./text/redrawn.ts";
 
 // Colours, cursor moves, titles and links. Of one that never ends only the beginning is taken away: it must not swallow the text after it.
@@ -18,29 +19,36 @@ const CONTROLS = /[\u0000-\u0007\u000b\u000c\u000e-\u0010\u0012-\u001a\u001c-\u0
  * What a terminal would show in the end, line by line: no colours, no progress bars, no runs of blank lines. Errors that were overwritten stay. Text that a
  * colour code or an invisible byte kept apart may look like one of our marks only now, and is escaped.
  */
-export function sanitise(raw: string): string[] {
-  const plain = withoutEscapes(raw);
-  const lines: string[] = [];
-  let blank = true;
-  const add = (line: string) => {
-    const isBlank = line === "" || line.trim() === "";
-    if (!(isBlank && blank)) lines.push(isBlank ? "" : line);
-    blank = isBlank;
-  };
-  const isAsPrinted = plain === raw && !raw.includes("\r") && !raw.includes("\b");
-  const settle = (line: string) => add(escapeMarkers(withoutBackspaces(line)));
-  for (const line of plain.includes(UP) ? redrawn(plain, UP) : plain.split("\n")) {
-    if (isAsPrinted) {
-      add(line);
+export const sanitise = (raw: string): string[] => [...cleanLines(raw)];
+
+/** As `sanitise`, one line after the other. */
+export function* cleanLines(raw: string): Generator<string> {
+  let begun = false;
+  let gap = false;
+  for (const line of settledLines(raw)) {
+    if (line === "" || line.trim() === "") {
+      gap = begun;
       continue;
     }
-    const back = line.indexOf("\r");
-    if (back === -1) settle(line);
-    else if (back === line.length - 1) settle(line.slice(0, -1));
-    else for (const part of settled(line)) settle(part);
+    if (gap) yield "";
+    yield line;
+    begun = true;
+    gap = false;
   }
-  while (lines.length > 0 && lines.at(-1) === "") lines.pop();
-  return lines;
+}
+
+function* settledLines(raw: string): Generator<string> {
+  const plain = withoutEscapes(raw);
+  const printed = plain.includes(UP) ? redrawn(plain, UP) : eachLine(plain);
+  if (plain === raw && !raw.includes("\r") && !raw.includes("\b")) {
+    yield* printed;
+    return;
+  }
+  for (const line of printed) {
+    const back = line.indexOf("\r");
+    const parts = back === -1 ? [line] : back === line.length - 1 ? [line.slice(0, -1)] : settled(line);
+    for (const part of parts) yield escapeMarkers(withoutBackspaces(part));
+  }
 }
 
 /** Stands for "so many lines up" until the lines are put in their places. No text that comes in holds one. */
