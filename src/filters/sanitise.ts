@@ -60,7 +60,7 @@ function withoutEscapes(raw: string): string {
     own.includes("\u001b") || own.includes("\u009b")
       ? own
           .replace(REWINDS, "\r")
-          .replace(UPWARDS, (_, lines: string) => `${UP}${lines || 1}${UP}`)
+          .replace(UPWARDS, `${UP}$1${UP}`)
           .replace(ESCAPES, "")
       : own;
   return plain.search(CONTROLS) === -1 ? plain : plain.replace(CONTROLS, "");

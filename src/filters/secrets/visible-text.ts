@@ -31,10 +31,12 @@ export function visibleTexts(raw: string): readonly VisibleText[] {
   return hidden.empty ? [seen.plain()] : [seen.plain(), hidden.plain()];
 }
 
+const MOST_PARTS = 100_000;
+
 /** Parts of a text, put together. */
 class Pieces {
   readonly #raw: string;
-  readonly #parts: string[] = [];
+  #parts: string[] = [];
   /** Where each part starts: in the text put together, and in the original. */
   readonly #here: number[] = [];
   readonly #there: number[] = [];
@@ -53,6 +55,8 @@ class Pieces {
     this.#here.push(this.#length);
     this.#there.push(start);
     this.#parts.push(this.#raw.slice(start, end));
+    // Millions of tiny texts take many times the memory of one.
+    if (this.#parts.length === MOST_PARTS) this.#parts = [this.#parts.join("")];
     this.#length += end - start;
   }
 

@@ -5,7 +5,7 @@ import { eachLine } from "./each-line.ts";
 const SCREEN = 500;
 
 /**
- * The lines of a text in which a program went up again to draw over what it had drawn. `up` encloses each number of lines. What looks like an
+ * The lines of a text in which a program went up again to draw over what it had drawn. `up` encloses each number of lines, or nothing for one. What looks like an
  * error and was drawn over stays, before the line that took its place.
  */
 export function* redrawn(text: string, up: string): Generator<string> {
@@ -21,7 +21,7 @@ export function* redrawn(text: string, up: string): Generator<string> {
   for (const line of eachLine(text)) {
     for (const [n, part] of line.split(up).entries()) {
       if (n % 2 === 0) put(part);
-      else row = Math.max(row - Number(part), rows.length - SCREEN, 0);
+      else row = Math.max(row - Number(part || 1), rows.length - SCREEN, 0);
     }
     row++;
     while (rows.length < row) rows.push(EMPTY);
