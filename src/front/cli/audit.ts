@@ -104,7 +104,7 @@ const humanLine = (colors: Colors) => (line: string) => {
     entry.error_category,
     entry.exit_code !== undefined && `exit ${entry.exit_code}`,
     entry.duration_ms !== undefined && `${milliseconds(entry.duration_ms)}`,
-  ].filter((part) => typeof part === "string" && part !== "");
+  ].filter((part): part is string => typeof part === "string" && part !== "");
   const name = visible(String(entry.tool ?? "-")).padEnd(16);
   return [time(entry), name, color(visible(outcome).padEnd(10)), ...rest.map(visible)].join("  ").trimEnd();
 };

@@ -79,7 +79,8 @@ function commandsOf(bench: Pick<SlashContext, "outputs" | "commands">): Map<stri
 
 export const commandNames = (bench: Pick<SlashContext, "outputs" | "commands">): string[] => [...commandsOf(bench).keys()];
 
-const GET_MODEL = "`zeph` at a terminal opens a chat once there is one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.";
+const GET_MODEL =
+  "`zeph` at a terminal opens a chat once there is one: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama.";
 
 /** A line that begins with a slash. */
 export async function slashCommand(bench: SlashContext, name: string, rest: string): Promise<number | "leave"> {
