@@ -38,9 +38,8 @@ export function* cleanLines(raw: string): Generator<string> {
 }
 
 function* settledLines(raw: string): Generator<string> {
-  const plain = withoutEscapes(raw);
-  const printed = plain.includes(UP) ? redrawn(plain, UP) : eachLine(plain);
-  if (plain === raw && !raw.includes("\r") && !raw.includes("\b")) {
+  const printed = raw.search(UPWARDS) === -1 ? plainLines(raw) : redrawn(plainLines(raw), UP);
+  if (!UNSETTLED.test(raw)) {
     yield* printed;
     return;
   }
@@ -51,6 +50,22 @@ function* settledLines(raw: string): Generator<string> {
   }
 }
 
+/** What makes a line another than was printed. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones meant
+const UNSETTLED = /[\u0000-\u0008\u000b-\u001f\u007f\u009b]/;
+
+/** A piece at a time: millions of replacements in one text take many times its memory. No sequence goes on in the next line. */
+function* plainLines(raw: string): Generator<string> {
+  for (let from = 0; from <= raw.length; ) {
+    const end = raw.indexOf("\n", from + PIECE);
+    const to = end === -1 ? raw.length : end;
+    yield* eachLine(withoutEscapes(raw.slice(from, to)));
+    from = to + 1;
+  }
+}
+
+const PIECE = 65_536;
+
 /** Stands for "so many lines up" until the lines are put in their places. No text that comes in holds one. */
 const UP = "\u0011";
 
@@ -58,10 +73,7 @@ function withoutEscapes(raw: string): string {
   const own = raw.includes(UP) ? raw.replaceAll(UP, "") : raw;
   const plain =
     own.includes("\u001b") || own.includes("\u009b")
-      ? own
-          .replace(REWINDS, "\r")
-          .replace(UPWARDS, `${UP}$1${UP}`)
-          .replace(ESCAPES, "")
+      ? own.replace(REWINDS, "\r").replace(UPWARDS, `${UP}$1${UP}`).replace(ESCAPES, "")
       : own;
   return plain.search(CONTROLS) === -1 ? plain : plain.replace(CONTROLS, "");
 }

@@ -38,8 +38,8 @@ class Pieces {
   readonly #raw: string;
   #parts: string[] = [];
   /** Where each part starts: in the text put together, and in the original. */
-  readonly #here: number[] = [];
-  readonly #there: number[] = [];
+  readonly #here = new Offsets();
+  readonly #there = new Offsets();
   #length = 0;
 
   constructor(raw: string) {
@@ -73,13 +73,32 @@ class Pieces {
   }
 }
 
-function originOf(at: number, here: readonly number[], there: readonly number[]): number {
+/** A list of numbers in half the memory: there may be one for each character of a text. */
+class Offsets {
+  #values = new Uint32Array(64);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const larger = new Uint32Array(this.length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.length++] = value;
+  }
+
+  at(n: number): number {
+    return this.#values[n]!;
+  }
+}
+
+function originOf(at: number, here: Offsets, there: Offsets): number {
   let low = 0;
   let high = here.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (here[middle]! <= at) low = middle;
+    if (here.at(middle) <= at) low = middle;
     else high = middle - 1;
   }
-  return there[low]! + at - here[low]!;
+  return there.at(low) + at - here.at(low);
 }

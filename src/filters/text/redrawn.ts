@@ -1,14 +1,13 @@
 import { isErrorShaped } from "../errors.ts";
-import { eachLine } from "./each-line.ts";
 
 /** How far up a terminal lets a program go. */
 const SCREEN = 500;
 
 /**
- * The lines of a text in which a program went up again to draw over what it had drawn. `up` encloses each number of lines, or nothing for one. What looks like an
+ * The lines of an output in which a program went up again to draw over what it had drawn. `up` encloses each number of lines, or nothing for one. What looks like an
  * error and was drawn over stays, before the line that took its place.
  */
-export function* redrawn(text: string, up: string): Generator<string> {
+export function* redrawn(lines: Iterable<string>, up: string): Generator<string> {
   /** The rows that can still be reached, and a screen more. */
   let rows: Row[] = [];
   let row = 0;
@@ -18,7 +17,7 @@ export function* redrawn(text: string, up: string): Generator<string> {
     const isLost = old !== undefined && old.text !== part && isErrorShaped(old.text);
     rows[row] = { text: part, errors: isLost ? [...old.errors, old.text].slice(-MOST) : (old?.errors ?? NONE) };
   };
-  for (const line of eachLine(text)) {
+  for (const line of lines) {
     for (const [n, part] of line.split(up).entries()) {
       if (n % 2 === 0) put(part);
       else row = Math.max(row - Number(part || 1), rows.length - SCREEN, 0);

@@ -4,6 +4,7 @@ import { hiddenText } from "../../../runtime/governance/tools.ts";
 import { beside, wrap } from "../../../text/columns.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { isForPeople } from "../for-people.ts";
 import { UsageError } from "../io.ts";
@@ -164,7 +165,7 @@ async function cacheStats({ zeph, terminal }: SlashContext): Promise<number> {
   const { Full, Partial, Fallback } = filter.confidence;
   const saved = filter.rawChars === 0 ? 0 : 100 * (1 - filter.chars / filter.rawChars);
   const rows: Record<string, string> = {
-    cache: `${cache.hits} hits, ${cache.misses} misses (${cache.stale} stale), ${cache.entries} entries, ${cache.bytes} bytes`,
+    cache: `${plural(cache.hits, "hit")}, ${plural(cache.misses, "miss", "misses")} (${cache.stale} stale), ${plural(cache.entries, "entry", "entries")}, ${plural(cache.bytes, "byte")}`,
     filter: `${filter.filtered} of ${filter.commands} outputs shortened, ${saved.toFixed(1)}% of ${filter.rawChars} characters saved`,
     confidence: `F/P/B ${Full}/${Partial}/${Fallback}`,
   };
