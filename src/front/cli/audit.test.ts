@@ -65,12 +65,14 @@ describe("zeph audit tail", () => {
       line({ args: { limit: 5, command: `echo ${"x".repeat(500)}` }, approved_by: "ada" }),
       line({ tool: "write", args: { path: "a.txt" }, outcome: "denied", refused_by: "b\u001b[31mob", gate: "permissions" }),
       line({ tool: "write", args: { path: "b.txt" }, outcome: "unanswered", waiting: true }),
+      line({ tool: "read", args: { path: "c.txt" }, approved_by: "rules" }),
     ];
     const { out } = await run(["tail"], reader({ tail: async () => page(asked) }));
-    const [first, second, third] = out.split("\n");
+    const [first, second, third, fourth] = out.split("\n");
     expect(first).toMatch(/ok {10}echo x{55} {2}yes by ada$/);
     expect(second).toMatch(/denied {6}a\.txt {2}no by b\\u001b\[31mob {2}gate permissions$/);
     expect(third).toMatch(/unanswered {2}b\.txt {2}waits for an answer$/);
+    expect(fourth).toMatch(/ok {10}c\.txt$/);
   });
 
   it("colours only for a terminal", async () => {

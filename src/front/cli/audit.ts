@@ -113,8 +113,11 @@ const humanLine = (colors: Colors) => (line: string) => {
 const LONGEST_ARGUMENTS = 60;
 const LONGEST_NAME = 40;
 
+/** What lets calls in where nobody was asked. */
+const WITHOUT_ANSWER = ["rules", "dry run"];
+
 function whoAnswered({ approved_by, refused_by, waiting }: AuditEntry): string | undefined {
-  if (approved_by !== undefined) return `yes by ${String(approved_by).slice(0, LONGEST_NAME)}`;
+  if (approved_by !== undefined && !WITHOUT_ANSWER.includes(approved_by)) return `yes by ${String(approved_by).slice(0, LONGEST_NAME)}`;
   if (refused_by !== undefined) return `no by ${String(refused_by).slice(0, LONGEST_NAME)}`;
   return waiting ? "waits for an answer" : undefined;
 }
