@@ -5,5 +5,8 @@ export const plural = (count: number, one: string, many = `${one}s`): string => 
 export const grouped = (count: number): string =>
   Number.isSafeInteger(count) ? String(count).replace(/\B(?=(?:\d{3})+$)/g, ",") : count.toLocaleString("en-US");
 
+/** As `plural`, with a count that may be large: `1,234 calls`. */
+export const groupedPlural = (count: number, one: string, many = `${one}s`): string => `${grouped(count)} ${count === 1 ? one : many}`;
+
 /** The words of a list that is written as a text, with blanks between them. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));

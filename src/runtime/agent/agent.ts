@@ -110,7 +110,9 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       if (!Number.isInteger(maxTurns) || maxTurns < 1) throw new TypeError(`maxTurns must be a whole number from 1 on, not ${maxTurns}.`);
       assertLimits(own);
       if ([own, ...accounts.map(({ limits }) => limits)].some(({ usd }) => usd !== undefined) && !brains.turns.model.price)
-        throw new TypeError("limits.usd needs the price of the model, and this one has none.");
+        throw new TypeError(
+          "limits.usd needs the price of the model, and this one has none. Set `price` for its provider (docs/models.md), or give the model one.",
+        );
       const events = createChannel<ZephEvent>();
       const stop = new AbortController();
       const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;

@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { type Answer, type Answered, isAnswer } from "../../../core/event.ts";
 import type { OpenQuestion } from "../../../core/ports/open-questions.ts";
 import { isAgentProcess } from "../../../files/agent-process.ts";
+import { answerCommand } from "../../../question/flags.ts";
 import { viewQuestion } from "../../../question/question.ts";
 import { questionText } from "../../../question/text.ts";
 import { timeWords } from "../../../runtime/agent/scheduled-add.ts";
@@ -36,6 +37,7 @@ export async function answer(given: Invocation): Promise<number> {
   const said: Answered = { answer: answerIn(word ?? ""), by: nameOf(flags), ...reasonIn(flags) };
   // The files and rules of a question are those of its folder.
   process.chdir(found.workspace);
+  if (!flags.json) terminal.stderr.write(`${terminal.err.dim(nextText(found, said))}\n`);
   return found.question.conversation === undefined ? makeCall(found, said, given) : goOn(found, said, given);
 }
 
@@ -59,6 +61,13 @@ const ANSWERS_HERE: readonly Answer[] = ["once", "session", "always", "no"];
 function answerIn(word: string): Answer {
   if (isAnswer(word) && ANSWERS_HERE.includes(word)) return word;
   throw new UsageError(`"${word}" is no answer. Say ${ANSWERS_HERE.join(", ")}.`);
+}
+
+/** What comes of an answer, told before it does. */
+function nextText({ question: { tool, conversation }, repeats }: OpenQuestion, { answer }: Answered): string {
+  const what = answer === "no" ? `The call of ${tool} is not made.` : `The call of ${tool} is judged again with your yes and then made.`;
+  if (repeats) return visible(`The answer is kept for the client that asked about ${tool}.`);
+  return visible(conversation === undefined ? what : `${what} The model is told, and the conversation goes on here.`);
 }
 
 const nameOf = ({ by }: Invocation["flags"]): string => (typeof by === "string" ? by : attempt(() => userInfo().username, "user"));
@@ -86,7 +95,7 @@ function show({ callId, question, ...rest }: OpenQuestion, { flags, terminal }: 
   else {
     const view = viewQuestion(question);
     const text = "tooLong" in view ? view.tooLong : questionText(view, { colors: terminal.out, columns: terminal.stdout.columns ?? 80 });
-    terminal.stdout.write(`${text}\nAnswer with: zeph answer ${callId.slice(0, 8)} ${ANSWERS_HERE.join("|")}\n`);
+    terminal.stdout.write(`${text}\nAnswer with: ${answerCommand(question)}\n`);
   }
   return EXIT.ok;
 }
