@@ -87,8 +87,8 @@ export function createApi(
   const zeph: Zeph = {
     session: { id: session.id, nonce: session.nonce },
     warnings: [...settings.warnings, ...judges.warnings],
-    call: (tool: string | AnyTool, args: unknown, options?: CallOptions) =>
-      zeph.callAny(typeof tool === "object" ? tool.name : tool, args, options),
+    call: ((tool: string | AnyTool, args: unknown, options?: CallOptions) =>
+      zeph.callAny(typeof tool === "object" ? tool.name : tool, args, options)) as Zeph["call"],
     async callAny(tool, args, { signal = NEVER, requestId, confirm, ...caller } = {}) {
       const id = randomUUID();
       const request = requestOf(id, tool, args, withoutParameters);
@@ -109,7 +109,7 @@ export function createApi(
     openQuestions: () => settings.store.openQuestions.list({ workspace: facts.cwd }),
     async dryRun(command, { signal = NEVER, ...caller } = {}) {
       const request = ToolRequest.from({ id: randomUUID(), name: "bash", args: { command, dry_run: true } })!;
-      return enter(path.dryRun, request, { signal, turn: session.current(caller) });
+      return enter(path.dryRun, request, { signal, turn: session.current(caller) }) as ReturnType<Zeph["dryRun"]>;
     },
     async judge(tool, args, caller = {}) {
       const request = ToolRequest.from({ id: randomUUID(), name: String(tool), args }, withoutParameters);

@@ -50,7 +50,7 @@ describe("call", () => {
       error: { category: "invalid_parameters", message: expect.stringContaining('"paht" is not an argument. Did you mean "path"?') },
     });
     expect(await zeph.call("broken", { text: "" })).toMatchObject({ ok: false, error: { category: "permanent_failure", message: "boom" } });
-    expect(await zeph.call(undefined as never, undefined)).toMatchObject({ ok: false, error: { category: "tool_not_found" } });
+    expect(await zeph.call(undefined as never, undefined as never)).toMatchObject({ ok: false, error: { category: "tool_not_found" } });
     const trap = {
       get path() {
         throw new Error("boom");

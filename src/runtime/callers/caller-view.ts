@@ -74,7 +74,7 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
     return below;
   };
   /** Never throws: a folder that is gone is an outcome, too. */
-  const calling = async (call: (zeph: Zeph) => Promise<Outcome>): Promise<Outcome> => {
+  const calling = async <Raw>(call: (zeph: Zeph) => Promise<Outcome<Raw>>): Promise<Outcome<Raw>> => {
     const at = await open().catch((error: Error) => error);
     if (!(at instanceof Error)) return call(at.zeph);
     return { ok: false, callId: randomUUID(), error: new ToolError("permanent_failure", at.message), decision: UNJUDGED };
@@ -85,8 +85,8 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
   };
   const view: CallerView = {
     id,
-    call: (tool: string | AnyTool, args: unknown, given?: CallOptions) =>
-      view.callAny(typeof tool === "object" ? tool.name : tool, args, given),
+    call: ((tool: string | AnyTool, args: unknown, given?: CallOptions) =>
+      view.callAny(typeof tool === "object" ? tool.name : tool, args, given)) as CallerView["call"],
     callAny: (tool, args, given) => calling((at) => at.callAny(tool, args, { ...given, ...counted() })),
     answer: (callId, answer, given) => calling((at) => at.answer(callId, answer, { ...given, trust, rights: counted().rights })),
     dryRun: (command, given) => calling((at) => at.dryRun(command, { ...given, ...counted() })),
