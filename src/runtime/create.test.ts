@@ -200,7 +200,7 @@ describe("toolsets", () => {
   it("come and go while running, and never take a name that is owned", async () => {
     const events: ZephEvent[] = [];
     const zeph = await place.runtime({ onEvent: (event) => events.push(event) });
-    const list = [shout, { ...shout, name: "read" }];
+    const list = [shout];
     let changed = () => {};
     const remove = zeph.addToolset({
       id: "mine",
@@ -211,6 +211,8 @@ describe("toolsets", () => {
       },
     });
     expect(await zeph.call("shout", { text: "hi" })).toMatchObject({ ok: true, output: { text: "HI" } });
+    list.push({ ...shout, name: "read" });
+    changed();
     expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: true, output: { text: "1\thello" } });
     expect(events).toContainEqual({ type: "warning", message: 'The tool "read" of mine is left out: another tool owns that name.' });
     list.push({ ...shout, name: "later" });

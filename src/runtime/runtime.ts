@@ -186,6 +186,8 @@ export interface RuntimeInternals {
   readonly isWhole: boolean;
   readonly store: Store;
   readonly session: OpenSession;
+  /** False from the moment it is closed. */
+  isOpen(): boolean;
   readonly cwd: string;
   readonly home: string;
   readonly tracing: Tracing;

@@ -86,6 +86,7 @@ async function shareRuntime(options: AgentOptions, outside: NonNullable<AgentOpt
   if (viewed && options.callerId !== undefined) throw new TypeError("The agent's caller is that of the view, so callerId cannot be given.");
   const id = randomUUID();
   const inside = await open();
+  if (!inside.isOpen()) throw new TypeError("The runtime was closed, so no agent can work with it. Open another one with createRuntime.");
   const { scopes, zeph } = inside;
   const named = viewed ?? (options.callerId === undefined ? {} : { callerId: options.callerId });
   const ask = options.confirm ?? inside.confirm;

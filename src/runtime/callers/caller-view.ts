@@ -69,7 +69,7 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
   const folder = workspace === undefined ? null : workspaces.find(workspace, id);
   let below: RuntimeInternals | null = null;
   const open = async (): Promise<RuntimeInternals> => {
-    if (folder === null) return inside;
+    if (folder === null || !inside.isOpen()) return inside;
     below = await workspaces.open(folder);
     return below;
   };
@@ -86,7 +86,7 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
   const view: CallerView = {
     id,
     call: ((tool: string | AnyTool, args: unknown, given?: CallOptions) =>
-      view.callAny(typeof tool === "object" ? tool.name : tool, args, given)) as CallerView["call"],
+      calling((at) => at.call(tool as never, args as never, { ...given, ...counted() }))) as CallerView["call"],
     callAny: (tool, args, given) => calling((at) => at.callAny(tool, args, { ...given, ...counted() })),
     answer: (callId, answer, given) => calling((at) => at.answer(callId, answer, { ...given, trust, rights: counted().rights })),
     dryRun: (command, given) => calling((at) => at.dryRun(command, { ...given, ...counted() })),
