@@ -36,7 +36,10 @@ export interface CallerOptions {
 
 /** A runtime as one caller has it: answers, quota, what was read and cached are its own; store, rules, tools and MCP servers are shared. */
 export interface CallerView
-  extends Pick<Zeph, "call" | "callAny" | "answer" | "dryRun" | "judge" | "tools" | "toAiSdkTools" | "turn" | "takeCompletions"> {
+  extends Pick<
+    Zeph,
+    "call" | "callAny" | "answer" | "openQuestions" | "dryRun" | "judge" | "tools" | "toAiSdkTools" | "turn" | "takeCompletions"
+  > {
   readonly id: string;
   /** Receives the events of this caller's calls. Returns a function that ends this. */
   onEvent(listener: (event: ZephEvent) => void): () => void;
@@ -89,6 +92,7 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
       calling((at) => at.call(tool as never, args as never, { ...given, ...counted() }))) as CallerView["call"],
     callAny: (tool, args, given) => calling((at) => at.callAny(tool, args, { ...given, ...counted() })),
     answer: (callId, answer, given) => calling((at) => at.answer(callId, answer, { ...given, trust, rights: counted().rights })),
+    openQuestions: async () => (await (await open()).zeph.openQuestions()).filter(({ caller }) => caller.rights?.id === id),
     dryRun: (command, given) => calling((at) => at.dryRun(command, { ...given, ...counted() })),
     judge: async (tool, args, given) => (await open()).zeph.judge(tool, args, { ...given, ...mine }),
     tools: () => zeph.tools().filter(({ name }) => !isDenied(name)),
