@@ -81,7 +81,7 @@ describe("callers of one runtime", () => {
       () => its.addToolset(toolset),
     ])
       expect(reach).toThrow("is for whoever opened the runtime");
-    expect(agents[1]!.commands().map(({ name }) => name)).not.toContain("autonomy");
+    expect(agents[1]!.commands().map(({ name }) => name)).not.toContain("/policy");
     expect((await its.reach())?.walls).toBeDefined();
     await zeph.close();
   });
