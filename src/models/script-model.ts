@@ -1,6 +1,6 @@
 import type { Finish, Model, ModelEvent } from "../core/ports/model.ts";
 import { isRecord } from "../text/json.ts";
-import { valueWords } from "../text/words.ts";
+import { kindWords } from "../text/words.ts";
 
 /** The model that reads its turns from a list. For the demo and for tests; it says the same whatever it is asked. Throws a TypeError for what is no script. */
 export function scriptModel(turns: readonly (readonly ModelEvent[])[], id = "script"): Model {
@@ -22,11 +22,11 @@ export function scriptModel(turns: readonly (readonly ModelEvent[])[], id = "scr
 }
 
 function assertScript(turns: unknown): void {
-  if (!Array.isArray(turns)) throw new TypeError(`scriptModel takes a list of turns, each a list of events, not ${valueWords(turns)}.`);
+  if (!Array.isArray(turns)) throw new TypeError(`scriptModel takes a list of turns, each a list of events, not ${kindWords(turns)}.`);
   for (const [n, turn] of turns.entries()) {
     if (!Array.isArray(turn))
       throw new TypeError(
-        `scriptModel: turn ${n + 1} is ${valueWords(turn)}. A turn is a list of events: [[{ type: "text", text: "Hi." }]].`,
+        `scriptModel: turn ${n + 1} is ${kindWords(turn)}. A turn is a list of events: [[{ type: "text", text: "Hi." }]].`,
       );
     for (const [m, event] of turn.entries()) {
       const problem = eventProblem(event);
@@ -46,15 +46,15 @@ const PROBLEMS: Readonly<Record<ModelEvent["type"], (event: Readonly<Record<stri
       ? null
       : 'has no request with an id and a name: { type: "request", request: { id: "1", name: "read", args: { path: "a" } } }.',
   end: ({ finish }) =>
-    FINISHES.includes(String(finish)) ? null : `has the finish ${valueWords(finish)}. It is one of ${FINISHES.join(", ")}.`,
+    FINISHES.includes(String(finish)) ? null : `has the finish ${kindWords(finish)}. It is one of ${FINISHES.join(", ")}.`,
 };
 
-const textProblem = (text: unknown) => (typeof text === "string" ? null : `has ${valueWords(text)} for a text.`);
+const textProblem = (text: unknown) => (typeof text === "string" ? null : `has ${kindWords(text)} for a text.`);
 
 function eventProblem(event: unknown): string | null {
-  if (!isRecord(event)) return `is ${valueWords(event)}, not an object with a type.`;
+  if (!isRecord(event)) return `is ${kindWords(event)}, not an object with a type.`;
   const { type } = event;
   if (typeof type !== "string" || !Object.hasOwn(PROBLEMS, type))
-    return `has the type ${valueWords(type)}. It is one of ${Object.keys(PROBLEMS).join(", ")}.`;
+    return `has the type ${kindWords(type)}. It is one of ${Object.keys(PROBLEMS).join(", ")}.`;
   return PROBLEMS[type as ModelEvent["type"]](event);
 }

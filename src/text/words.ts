@@ -11,7 +11,7 @@ export const grouped = (count: number): string =>
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 /** A value that is not what was expected, in a few words. */
-export function valueWords(value: unknown): string {
+export function kindWords(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(bounded(value, 60));
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";

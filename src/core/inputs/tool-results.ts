@@ -10,9 +10,9 @@ import type { Trust } from "../turn.ts";
  * unknown, unless a program declares this interface again: `declare module "zeph" { interface ToolResults { count_words: { words: number } } }`.
  */
 export interface ToolResults {
-  readonly bash: CommandResult | StartedCommand;
+  readonly bash: RanCommand | StartedCommand;
   /** Of `list` the runs; of `wait` and `kill` what the command left. Nothing while it still runs. */
-  readonly background: readonly Started[] | CommandResult;
+  readonly background: readonly Started[] | RanCommand;
   readonly read_overflow: never;
   readonly read: never;
   /** A unified diff. */
@@ -43,7 +43,7 @@ export interface ToolResults {
 }
 
 /** What a command left. */
-export interface CommandResult {
+export interface RanCommand {
   readonly stdout: string;
   readonly stderr: string;
   readonly exit_code: number;
@@ -63,7 +63,7 @@ export interface StartedCommand {
 }
 
 /** What a command would leave, and what it would change: the data of `zeph.dryRun`. */
-export interface RehearsedResult extends CommandResult {
+export interface RehearsedResult extends RanCommand {
   readonly changes: readonly Pick<Rehearsed["changes"][number], "path" | "kind">[];
   /** So many changes are not among `changes`. */
   readonly unlisted: number;
