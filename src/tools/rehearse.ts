@@ -31,7 +31,7 @@ export const rehearsed = (bash: AnyTool): AnyTool => {
       return {
         ...withNote(output, `[dry run] ${summary}`),
         diff,
-        raw: { ...(output.raw as object), changes: changes.map(({ path, kind }) => ({ path, kind })), unlisted, complete: isComplete },
+        raw: { ...output.raw, changes: changes.map(({ path, kind }) => ({ path, kind })), unlisted, complete: isComplete },
       };
     },
   };

@@ -181,7 +181,7 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       return work.finally(() => tasks.delete(work));
     };
     agent = {
-      zeph,
+      zeph: runtime.given,
       get model() {
         return brains.turns.model;
       },
@@ -208,7 +208,8 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       pending: background.pending,
       history: () => within(async () => (talk.id() === null ? [] : (await talk.open("")).messages())),
       commands: () =>
-        [...parts.commands, ...governanceCommands(zeph.governance, zeph)].map((command) => ({
+        // The rules are those of whoever opened the runtime.
+        [...parts.commands, ...(caller.rights ? [] : governanceCommands(zeph.governance, zeph))].map((command) => ({
           ...command,
           run: (...given) => within(() => command.run(...given)),
         })),

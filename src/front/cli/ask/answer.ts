@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { type Answer, type Answered, isAnswer } from "../../../core/event.ts";
+import { openQuestionJson } from "../../../core/event-json.ts";
 import type { OpenQuestion } from "../../../core/ports/open-questions.ts";
 import { isAgentProcess } from "../../../files/agent-process.ts";
 import { answerCommand } from "../../../question/flags.ts";
@@ -74,7 +75,7 @@ const nameOf = ({ by }: Invocation["flags"]): string => (typeof by === "string" 
 const reasonIn = ({ reason }: Invocation["flags"]) => (typeof reason === "string" && reason.trim() !== "" ? { reason } : {});
 
 function list(open: readonly OpenQuestion[], { flags, terminal }: Invocation): number {
-  terminal.stdout.write(flags.json ? jsonLine(open.map(questionJson)) : listText(open, flags.all === true, terminal));
+  terminal.stdout.write(flags.json ? jsonLine(open.map(openQuestionJson)) : listText(open, flags.all === true, terminal));
   return EXIT.ok;
 }
 
@@ -90,8 +91,9 @@ function listText(open: readonly OpenQuestion[], isAll: boolean, { out }: Termin
     .join("");
 }
 
-function show({ callId, question, ...rest }: OpenQuestion, { flags, terminal }: Invocation): number {
-  if (flags.json) terminal.stdout.write(jsonLine(questionJson({ callId, question, ...rest })));
+function show(open: OpenQuestion, { flags, terminal }: Invocation): number {
+  const { callId, question } = open;
+  if (flags.json) terminal.stdout.write(jsonLine(openQuestionJson(open)));
   else {
     const view = viewQuestion(question);
     const text = "tooLong" in view ? view.tooLong : questionText(view, { colors: terminal.out, columns: terminal.stdout.columns ?? 80 });
@@ -99,13 +101,6 @@ function show({ callId, question, ...rest }: OpenQuestion, { flags, terminal }: 
   }
   return EXIT.ok;
 }
-
-const questionJson = ({ callId, workspace, since, question }: OpenQuestion) => ({
-  call_id: callId,
-  workspace,
-  since: new Date(since).toISOString(),
-  question,
-});
 
 /** A call of no conversation: it is made now, and its result is printed here. */
 async function makeCall({ callId, repeats }: OpenQuestion, said: Answered, { flags, settings, terminal }: Invocation): Promise<number> {
