@@ -92,7 +92,7 @@ function listText(open: readonly OpenQuestion[], isAll: boolean, { out }: Termin
 }
 
 function show(open: OpenQuestion, { flags, terminal }: Invocation): number {
-  const { callId, question } = open;
+  const { question } = open;
   if (flags.json) terminal.stdout.write(jsonLine(openQuestionJson(open)));
   else {
     const view = viewQuestion(question);
