@@ -178,7 +178,16 @@ describe.runIf(hasLauncher)("a command without walls", () => {
 
   test("has ended also when somebody who got away is loud", async () => {
     const word = `zeph-launcher-loud-${process.pid}`;
-    const one = start(`exec -a ${word} sleep 1`);
+    const line = {
+      runner: runner!,
+      file: "/bin/bash",
+      args: ["-c", `exec -a ${word} sleep 1`],
+      cwd: here,
+      env: { PATH: "/usr/bin:/bin" },
+      feeds: [],
+    };
+    // More than a text can hold may come before it has ended.
+    const one = startServed(line, new Map([[1, () => {}]]));
     await vi.waitFor(() => expect(running(word)).toHaveLength(1), 60_000);
     const kept = openSync(`/proc/${running(word)[0]}/fd/1`, "w");
     const loud = spawn("yes", [], { stdio: ["ignore", kept, "ignore"] });
@@ -198,7 +207,8 @@ describe.runIf(hasLauncher)("a command without walls", () => {
     const ends = await Promise.all(many.map(({ ended }) => ended));
     expect(ends.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
     const refused = ends.filter(({ error }) => error !== undefined);
-    expect([...new Set(refused.map(({ error }) => error?.message))]).toEqual(["Too many open files"]);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { error } of refused) expect(error?.message).toMatch(/open files|descriptors/);
     expect([await beside.ended, beside.wrote[1]]).toEqual([{ code: 0, signal: null }, "beside\n"]);
     expect(launchers()).toEqual([pid]);
     expect((await run("echo again")).wrote[1]).toBe("again\n");
