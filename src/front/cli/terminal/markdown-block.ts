@@ -47,7 +47,7 @@ export function drawBlock(line: string, width: number, style: MarkdownStyle): st
   const heading = /^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/.exec(line);
   if (heading) return style.wrapped(style.bold(drawInline(heading[1]!, style)), width, "", "");
   if (/^ {0,3}([-*_])(?:\s*\1){2,}\s*$/.test(line)) return [style.dim(style.rule.repeat(Math.min(width, WIDEST_RULE)))];
-  const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line);
+  const item = /^([ \t]*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line);
   if (item) {
     const [, indent, bullet, text] = item as unknown as [string, string, string, string];
     const before = `${indent.replaceAll("\t", "    ").slice(0, 20)}${/\d/.test(bullet) ? bullet : style.bullet} `;

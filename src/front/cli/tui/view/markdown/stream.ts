@@ -41,7 +41,7 @@ export function createMarkdownStream(startWidth: number, theme: Theme): Markdown
   const code = (text: string): string => CODE_INDENT + text;
   const blockLines = (line: string): string[] => {
     const flat = line.replaceAll("\t", "    ");
-    const isIndented = flat.startsWith("    ") && !/^\s*(?:[-*+]|\d{1,9}[.)])\s/.test(flat);
+    const isIndented = flat.startsWith("    ") && !/^ *(?:[-*+]|\d{1,9}[.)])\s/.test(flat);
     return isIndented ? wrapLine(shownText(flat), lineWidth, { hard: true }) : drawBlock(flat, lineWidth, style);
   };
   const openTable = () =>
