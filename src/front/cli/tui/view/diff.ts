@@ -32,7 +32,7 @@ export function foldMarked(line: string, width: number, { dim, signs: { cut } }:
   return [first, ...rest.map((more) => dim(mark) + more)];
 }
 
-/** Removed lines and as many added ones right after them are compared pair by pair. */
+/** Removed lines and the added ones right after them are compared pair by pair. */
 function drawn(lines: readonly string[], theme: Theme): string[] {
   const out: string[] = [];
   for (let at = 0; at < lines.length; ) {
@@ -43,7 +43,7 @@ function drawn(lines: readonly string[], theme: Theme): string[] {
       out.push(line.startsWith("@@") ? theme.accent(line) : theme.dim(line));
       continue;
     }
-    const pairs = removed.length === added.length ? removed.map((line, n) => compareWords(line.slice(1), added[n]!.slice(1))) : [];
+    const pairs = removed.slice(0, added.length).map((line, n) => compareWords(line.slice(1), added[n]!.slice(1)));
     out.push(...removed.map((line, n) => marked(line, pairs[n]?.before, theme.del, theme.delMark)));
     out.push(...added.map((line, n) => marked(line, pairs[n]?.after, theme.add, theme.addMark)));
     at += removed.length + added.length;

@@ -6,7 +6,7 @@ import { columnsOfLine, cutLine, padLine, wrapLine } from "../width.ts";
 
 const TAB = "    ";
 /** No window is so wide; a longer text on one line is cut before it is measured. */
-const LONGEST_LINE = 2000;
+const LONGEST_LINE = 600;
 
 /** Text of a model, a tool or a file: nothing in it moves the cursor. Line ends stay, tabs are blanks. */
 export const shownText = (text: string): string => visible(text).replaceAll("\t", TAB);

@@ -43,7 +43,7 @@ export const createSessionPicker = (sessions: () => readonly SessionFacts[], the
         sessions().map(({ id, title, updatedAt, length, workspace }) => ({
           name: title,
           help: [localTime(updatedAt), plural(length, "message"), ...(workspace === undefined ? [] : [workspace]), id.slice(0, 8)].join(
-            "  ",
+            ", ",
           ),
           value: id,
         })),
