@@ -289,7 +289,7 @@ const commandQuestion = (s: (usual: string) => string): Question => ({
   args: { command: s("npm ci &&\n  npm publish --tag next"), timeout: 5000 },
   why: [s("npm publish sends files to a registry."), s("A second reason.")],
   touches: [
-    { kind: "command", text: s("npm ci") },
+    { kind: "command", text: s("npm ci"), argv: ["npm", "ci"] },
     { kind: "url", url: s("https://registry.example") },
   ],
 });

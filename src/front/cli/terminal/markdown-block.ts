@@ -28,17 +28,17 @@ export const MARK = /[*_`[<~\\]|:\/\/|www\.|@/i;
 export const PROSE = /^(?:[^\s\d#>|+*_`[<~\\-]|\d+(?:[^\d.)]|[.)]\S))/;
 
 /** The sign of a fence, and what stands behind it. */
-export interface Fence {
+export interface MarkdownFence {
   readonly sign: string;
   readonly info: string;
 }
 
-export function fenceIn(line: string): Fence | null {
+export function fenceIn(line: string): MarkdownFence | null {
   const found = /^ {0,3}(`{3,}|~{3,})([^`]*)$/.exec(line);
   return found && { sign: found[1]!, info: found[2]!.trim() };
 }
 
-export const closesFence = ({ sign, info }: Fence, open: string): boolean => sign.startsWith(open) && info === "";
+export const closesFence = ({ sign, info }: MarkdownFence, open: string): boolean => sign.startsWith(open) && info === "";
 
 const WIDEST_RULE = 40;
 

@@ -10,7 +10,7 @@ import { approveHint, argumentSummary, endingOf } from "../../run/ending.ts";
 import type { Theme } from "../theme.ts";
 import { columnsOfLine, cutLine, wrapLine } from "../width.ts";
 import { diffLines } from "./diff.ts";
-import { shownLine, shownText, timeText } from "./shown-text.ts";
+import { shownLine, shownText, timeTaken } from "./shown-text.ts";
 
 /** A call that has ended. */
 export interface ShownCall {
@@ -42,7 +42,7 @@ export function callHead({ request, outcome, ms, n }: ShownCall, width: number, 
   const whole = askedText(request.args, outcome);
   const number = n === undefined ? "" : ` [${n}]`;
   const room = width - columnsOfLine(name) - 5 - number.length;
-  const words = [...endingWords(outcome), timeText(ms), ...savedWords(outcome, signs.arrow)].join(", ");
+  const words = [...endingWords(outcome), timeTaken(ms), ...savedWords(outcome, signs.arrow)].join(", ");
   const ended = cutLine(shownLine(words, signs), Math.max(1, room - Math.min(LEAST_SUMMARY, columnsOfLine(whole))), signs.cut);
   const summary = cutLine(whole, Math.max(0, room - columnsOfLine(ended)), signs.cut);
   return cutLine(`${signOf(outcome, theme)} ${bold(name)}${summary === "" ? "" : ` ${summary}`}  ${dim(ended + number)}`, width, signs.cut);

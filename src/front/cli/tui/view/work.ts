@@ -2,7 +2,7 @@ import { plural } from "../../../../text/words.ts";
 import { argumentSummary } from "../../run/ending.ts";
 import type { Theme } from "../theme.ts";
 import { columnsOfLine, cutLine } from "../width.ts";
-import { shownLine, timeText } from "./shown-text.ts";
+import { shownLine, timeTaken } from "./shown-text.ts";
 
 /** What is under way and may change at any moment. */
 export interface WorkFacts {
@@ -34,7 +34,7 @@ export function workLines({ frame, thinkingMs, calls, queued }: WorkFacts, width
   const { accent, dim, signs } = theme;
   const sign = accent(signs.spinner[frame % signs.spinner.length]!);
   const cut = (line: string) => cutLine(line, width, signs.cut);
-  const thinking = thinkingMs !== null && calls.length === 0 ? [`${sign} ${dim(`thinking ${timeText(thinkingMs)}, Esc stops`)}`] : [];
+  const thinking = thinkingMs !== null && calls.length === 0 ? [`${sign} ${dim(`thinking ${timeTaken(thinkingMs)}, Esc stops`)}`] : [];
   const others = calls.length - MOST_CALLS;
   const waiting = queued.length - MOST_QUEUED;
   return [
@@ -48,7 +48,7 @@ export function workLines({ frame, thinkingMs, calls, queued }: WorkFacts, width
 
 function runningText({ name, args, ms, progress }: RunningCall, width: number, { bold, dim, signs }: Theme): string {
   const shown = cutLine(shownLine(name, signs), Math.max(1, Math.floor(width / 3)), signs.cut);
-  const words = [timeText(ms), progressText(progress)].map((text) => shownLine(text, signs)).filter((text) => text !== "");
+  const words = [timeTaken(ms), progressText(progress)].map((text) => shownLine(text, signs)).filter((text) => text !== "");
   const room = Math.max(0, width - columnsOfLine(shown) - 2);
   const ended = cutLine(words.join(", "), Math.max(1, room - LEAST_SUMMARY), signs.cut);
   const summary = cutLine(argumentSummary(args), Math.max(0, room - columnsOfLine(ended)), signs.cut);

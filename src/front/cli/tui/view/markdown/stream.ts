@@ -3,7 +3,7 @@ import type { Theme } from "../../theme.ts";
 import { cutLine, wrapLine } from "../../width.ts";
 import { shownText } from "../shown-text.ts";
 import { createHighlighter, type Highlighter } from "./highlight.ts";
-import { styleOfTheme } from "./style.ts";
+import { createMarkdownStyle } from "./style.ts";
 import { isTableLine } from "./table.ts";
 import { createTableLines, type TableLines } from "./table-lines.ts";
 
@@ -24,7 +24,7 @@ const LONGEST = 16 * 1024;
 const CODE_INDENT = "  ";
 
 export function createMarkdownStream(startWidth: number, theme: Theme): MarkdownStream {
-  const style = styleOfTheme(theme);
+  const style = createMarkdownStyle(theme);
   let width = startWidth;
   /** The width of the line that is under way. */
   let lineWidth = startWidth;
