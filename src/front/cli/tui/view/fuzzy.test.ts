@@ -16,6 +16,7 @@ describe("A fuzzy search", () => {
       "src/parser/index.ts",
       "p/a/r/s/e/r.ts",
     ]);
+    expect(search("cli", "cli/a.ts", "src/cli.ts")).toEqual(["src/cli.ts", "cli/a.ts"]);
     expect(search("mo", "/memory", "/model", "/compose")[0]).toBe("/model");
   });
 
