@@ -174,6 +174,7 @@ export function createApi(
     background: commands.background,
     facets: (name) => facetsOf(registry.tools().get(name) ?? { name }),
     warn,
+    note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), session_id: session.id, note: filter.redact(text) }),
     redact: filter.redact,
     hide: filter.hide,
     examples: judges.examples,

@@ -170,6 +170,9 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   closers.add(() => closing.abort());
   const { facts, commands } = local;
   closers.add(commands.background.close);
+  commands.background.watch((change, run, caller) =>
+    emit({ type: change === "started" ? "run_start" : "run_end", run, ...(caller !== undefined && { caller }) }),
+  );
   const told = createHooks(config.hooks, { cwd: facts.cwd, env: contextFor(shell.enable_execution_context), warn });
   const hooks = createHookLayers(told, facts.cwd, commands);
   commands.onCwdChanged(hooks.cwdChanged);

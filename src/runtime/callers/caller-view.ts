@@ -99,7 +99,7 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
       const running = new Set<string>();
       return listen((event) => {
         if (event.type === "tool_start" && event.caller === id) running.add(event.request.id);
-        if (running.has(callOf(event) ?? "") || (event.type === "budget" && event.caller === id)) listener(event);
+        if (running.has(callOf(event) ?? "") || (isCallers(event) && event.caller === id)) listener(event);
         if (event.type === "tool_end") running.delete(event.request.id);
       });
     },
@@ -107,6 +107,9 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
   rememberOpened(view, { open, caller: mine, account });
   return view;
 }
+
+/** Events outside of calls that name their caller. */
+const isCallers = (event: ZephEvent) => event.type === "budget" || event.type === "run_start" || event.type === "run_end";
 
 const TRUST: readonly unknown[] = ["untrusted", "provisional", "trusted"];
 const ACTIONS: readonly unknown[] = ["allow", "ask", "deny"];
