@@ -23,6 +23,10 @@ export function eventJson(event: ZephEvent): object {
     case "run_start":
     case "run_end":
       return { type, ...runJson(event.run), ...(event.caller !== undefined && { caller: event.caller }) };
+    case "egress": {
+      const { callId, ...rest } = event;
+      return { ...rest, ...(callId !== undefined && { call_id: callId }) };
+    }
     case "retry":
       return {
         type,

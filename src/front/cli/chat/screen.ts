@@ -95,6 +95,7 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
     // The call that started it says so, and its end is told with the model's.
     run_start: () => {},
     run_end: () => {},
+    egress: () => {},
     retry({ why, inMs, attempt, discards }) {
       const void_ = discards ? " The text of its last answer does not count." : "";
       note(err.yellow(prose(`${visible(why)}${void_} Trying again in ${duration(inMs)} (${attempt}).`, stderr)));
