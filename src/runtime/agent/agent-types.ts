@@ -1,6 +1,7 @@
 import type { SlashCommand } from "../../core/command.ts";
 import type { Answered, Limits, ZephEvent } from "../../core/event.ts";
 import type { Message, Model, ModelMiddleware } from "../../core/ports/model.ts";
+import type { Undone } from "../../core/ports/preimage.ts";
 import type { BackgroundCommand } from "../../core/ports/shell.ts";
 import type { OutputOf, StandardSchema } from "../../core/schema/schema.ts";
 import type { CallerView } from "../callers/caller-view.ts";
@@ -85,6 +86,11 @@ export interface Agent {
   runs(): readonly BackgroundCommand[];
   /** Ends a background command and waits for its end. The model hears of it in the next turn. Throws a ToolError when there is none of this id. */
   endRun(id: string): Promise<BackgroundCommand>;
+  /**
+   * Puts back the files that the last turn changed which changed any and was not undone yet: again and again, one turn after the other. What somebody else
+   * changed since is left alone. The audit log keeps it, and the model is told in the next turn. Null when there is nothing to undo. Cannot be called during a turn.
+   */
+  undo(): Promise<Undone | null>;
   /** The messages of the next request to the model. */
   history(): Promise<readonly Message[]>;
   /** The slash commands of the agent's features. */
