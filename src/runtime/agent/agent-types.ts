@@ -5,6 +5,7 @@ import type { Undone } from "../../core/ports/preimage.ts";
 import type { BackgroundCommand } from "../../core/ports/shell.ts";
 import type { OutputOf, StandardSchema } from "../../core/schema/schema.ts";
 import type { CallerView } from "../callers/caller-view.ts";
+import type { RewindPoint, Rewound } from "../person/rewind.ts";
 import type { RuntimeOptions, Zeph } from "../runtime.ts";
 import type { RunResult } from "./run-result.ts";
 import type { Due } from "./scheduled.ts";
@@ -91,6 +92,13 @@ export interface Agent {
    * changed since is left alone. The audit log keeps it, and the model is told in the next turn. Null when there is nothing to undo. Cannot be called during a turn.
    */
   undo(): Promise<Undone | null>;
+  /** The person's messages in this conversation that `rewind` can go back to, the last 200, oldest first. */
+  rewindPoints(): Promise<readonly RewindPoint[]>;
+  /**
+   * Goes on from before an earlier message of the person's, by its id from `rewindPoints`. What came earlier is copied to a new conversation, in which the next
+   * turn goes on; the one before stays stored with all it has. Files stay as they are. Cannot be called during a turn. Throws a ConversationError.
+   */
+  rewind(to: string): Promise<Rewound>;
   /** The messages of the next request to the model. */
   history(): Promise<readonly Message[]>;
   /** The slash commands of the agent's features. */

@@ -13,6 +13,7 @@ import { guarded } from "../calls.ts";
 import { type Channel, createChannel } from "../events/channel.ts";
 import { governanceCommands } from "../governance/commands.ts";
 import { personCommands } from "../person/person-commands.ts";
+import { rewindConversation, rewindPoints } from "../person/rewind.ts";
 import { undoLastTurn } from "../person/undo.ts";
 import { type AgentModels, createAgentModels } from "./agent-models.ts";
 import { openAgentRuntime } from "./agent-runtime.ts";
@@ -219,6 +220,11 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       async undo() {
         assertIdle();
         return within(() => undoLastTurn(inside, talk));
+      },
+      rewindPoints: () => within(() => rewindPoints(inside.store, talk.id())),
+      async rewind(to) {
+        assertIdle();
+        return within(() => rewindConversation(inside, talk, to));
       },
       history: () => within(async () => (talk.id() === null ? [] : (await talk.open("")).messages())),
       commands: () =>

@@ -10,10 +10,10 @@ import type { RuntimeInternals } from "../runtime.ts";
 
 /** Undoes the file changes of the last turn that made some; null where there is none. Nothing is done that the audit log could not take. */
 export async function undoLastTurn(inside: RuntimeInternals, talk: CurrentConversation): Promise<Undone | null> {
-  const conversation = talk.id();
   const { undoing, cwd } = inside;
-  const turn = conversation === null || undoing === null ? null : undoing.last(conversation);
-  if (conversation === null || undoing === null || turn === null) return null;
+  if (undoing === null) return null;
+  const turn = talk.lineage().reduce<string | null>((found, conversation) => found ?? undoing.last(conversation), null);
+  if (turn === null) return null;
   const transcript = await talk.open("");
   if (transcript.waiting().length > 0) throw new ConversationError("A question of this conversation is open. Answer it first, then undo.");
   inside.note(`the person undoes the file changes of the turn ${turn}`);
