@@ -1,6 +1,7 @@
 import { assertLimits, createLedger } from "../../agent/budget.ts";
 import { createWantedOutput } from "../../agent/structured-output.ts";
 import { estimateTokens } from "../../agent/transcript.ts";
+import type { SlashCommand } from "../../core/command.ts";
 import type { Confirm, ZephEvent } from "../../core/event.ts";
 import { assertKnownOptions } from "../../core/inputs/options.ts";
 import type { Model } from "../../core/ports/model.ts";
@@ -228,7 +229,7 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       },
       history: () => within(async () => (talk.id() === null ? [] : (await talk.open("")).messages())),
       commands: () =>
-        [...parts.commands, ...ofPerson, ...governanceCommands(zeph.governance, zeph)].map((command) => ({
+        firstOfName([...ofPerson, ...governanceCommands(zeph.governance, zeph), ...parts.commands]).map((command) => ({
           ...command,
           run: (...given) => within(() => command.run(...given)),
         })),
@@ -260,6 +261,10 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
     throw error;
   }
 }
+
+/** A command of a file takes no name that is taken. */
+const firstOfName = (commands: readonly SlashCommand[]): SlashCommand[] =>
+  commands.filter(({ name }, at) => commands.findIndex((other) => other.name === name) === at);
 
 /** A turn hears of so many background commands; a thousand outputs at once would fill any context. */
 const MOST_COMPLETIONS = 10;
