@@ -44,7 +44,7 @@ it.each<WireName>(["anthropic", "responses", "chat", "compatible", "ollama", "ge
   },
 );
 
-it("keeps images where several messages are told as one", async () => {
+it("images are kept where several messages are told as one", async () => {
   const answered: Message[] = [
     { role: "user", text: "go" },
     { role: "assistant", model: "m", parts: [{ type: "request", id: "r", callId: "c", name: "read", args: {} }] },

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { userConfigPath } from "../../config/paths.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
 import { OwnFileError, readOwnFile } from "../../files/own-file.ts";
+import { listMarkdownFiles } from "../../host/skills/list-markdown.ts";
 import { attempt } from "../../text/attempt.ts";
 import { type CommandFile, readCommandFile } from "./command-file.ts";
 
@@ -51,7 +51,7 @@ export function findCommands({ workspace, home, env, own, isHidden = () => false
     ...IN_A_WORKSPACE.map((name) => ({ folder: join(workspace, name), isOwn: false })),
   ];
   for (const { folder, isOwn } of places)
-    for (const file of filesIn(folder)) {
+    for (const file of listMarkdownFiles(folder, MOST_BESIDE)) {
       const path = join(folder, file);
       const name = file.slice(0, -".md".length);
       // A look that fails is no yes.
@@ -72,12 +72,6 @@ export function findCommands({ workspace, home, env, own, isHidden = () => false
     }
   return { commands: [...commands.values()], broken };
 }
-
-const filesIn = (folder: string): string[] =>
-  attempt(() => readdirSync(folder), [])
-    .filter((name) => name.endsWith(".md") && !name.startsWith("."))
-    .sort()
-    .slice(0, MOST_BESIDE);
 
 /** Under this name the store keeps what a person vouched for: one content of one file. */
 export const commandSubject = (path: string): string => `${SUBJECT}${path}`;

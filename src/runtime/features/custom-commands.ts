@@ -15,7 +15,7 @@ export interface CustomCommandsOptions {
 const FRESH_MS = 1000;
 
 /** Slash commands from text files: the person's own, and the project's. They are messages in the person's name and grant nothing. */
-export function customCommandsPart(
+export function createCustomCommandsPart(
   { store, workspace, home }: Pick<Surroundings, "store" | "workspace" | "home">,
   { own, isHidden }: CustomCommandsOptions,
 ): Part {
