@@ -3,6 +3,7 @@ import type { Totals, ZephEvent } from "./event.ts";
 import type { Goal } from "./ports/goal.ts";
 import type { Usage } from "./ports/model.ts";
 import type { OpenQuestion } from "./ports/open-questions.ts";
+import type { BackgroundCommand } from "./ports/shell.ts";
 
 /** A question that waits for an answer, as `zeph answer --json` prints it: `call_id` is its `callId`, `since` the time in ISO 8601. */
 export const openQuestionJson = ({ callId, workspace, since, question }: OpenQuestion): object => ({
@@ -28,6 +29,13 @@ export function eventJson(event: ZephEvent): object {
       return { type, call_id: event.callId, ...event.progress };
     case "background":
       return { type, run_id: event.runId, command: event.command, exit_code: event.exitCode };
+    case "run_start":
+    case "run_end":
+      return { type, ...runJson(event.run), ...(event.caller !== undefined && { caller: event.caller }) };
+    case "egress": {
+      const { callId, ...rest } = event;
+      return { ...rest, ...(callId !== undefined && { call_id: callId }) };
+    }
     case "retry":
       return {
         type,
@@ -64,6 +72,15 @@ export function eventJson(event: ZephEvent): object {
       return event;
   }
 }
+
+const runJson = ({ id, command, since, state, until, exitCode }: BackgroundCommand) => ({
+  run_id: id,
+  command,
+  since,
+  state,
+  ...(until !== undefined && { until }),
+  ...(exitCode !== undefined && { exit_code: exitCode }),
+});
 
 const goalJson = ({ id, text, status, tasks }: Goal) => ({ id, text, status, tasks });
 

@@ -55,7 +55,9 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   };
   const inner: Record<(typeof INNER_RING)[number], InnerLayer> = {
     intent: intent(log, filter.redact, about),
-    preimages: machine.keeper ? preimages({ cwd: facts.cwd, keep: machine.keeper.keep }) : (_permit, _ctx, next) => next(),
+    preimages: machine.keeper
+      ? preimages({ cwd: facts.cwd, keep: machine.keeper.keep, settle: machine.keeper.settle })
+      : (_permit, _ctx, next) => next(),
     changeHooks: hooks.changes,
     ...answers.layers,
   };
@@ -87,6 +89,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
         closing,
         // The files of another host are not those of this machine.
         preview: async (call) => (options.host || !facts.peek ? {} : previewChange(call, facts.peek, filter.redact)),
+        walls: facts.walls,
         fourEyes: () => rules.book.live.tools.four_eyes,
       }),
       holdQuestion: createQuestionHolder(settings.store.openQuestions, facts.cwd),

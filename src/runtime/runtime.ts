@@ -13,6 +13,7 @@ import type { Elicit } from "../core/ports/elicitation.ts";
 import type { Message, ToolSpec } from "../core/ports/model.ts";
 import type { OpenQuestion } from "../core/ports/open-questions.ts";
 import type { OwnHost } from "../core/ports/own-host.ts";
+import type { TurnUndo } from "../core/ports/preimage.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import type { Conversation, Store, TrustRecords } from "../core/ports/store.ts";
 import type { WallReach } from "../core/ports/walls.ts";
@@ -24,6 +25,7 @@ import type { AnyTool, CallContext, Effect, Tool, Toolset } from "../core/tool.t
 import type { Touch } from "../core/touch.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
 import type { CommandEgressParts } from "../host/egress/command-egress.ts";
+import type { ReadBytes } from "../host/files/read-bytes.ts";
 import type { Background, CompletedRun } from "../host/shell/background.ts";
 import type { AuditFile } from "../store/audit/audit-file.ts";
 import type { Chosen, Parts } from "./agent/features.ts";
@@ -32,6 +34,7 @@ import type { AiSdkTool, AiSdkToolOptions } from "./ai-sdk-tools.ts";
 import type { Counts } from "./answers.ts";
 import type { AgentScopes } from "./callers/agent-scopes.ts";
 import type { CallerOptions, CallerView } from "./callers/caller-view.ts";
+import type { EgressCounts } from "./events/egress-counts.ts";
 import type { Governance } from "./governance/governance.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Rejudge } from "./replay/rejudge.ts";
@@ -192,12 +195,20 @@ export interface RuntimeInternals {
   readonly home: string;
   readonly tracing: Tracing;
   readonly background: Background;
+  /** Reads a file within the rules for files; null where files are read elsewhere. */
+  readonly readBytes: ReadBytes | null;
+  /** Takes back what turns changed in files; null where nothing is kept of them. */
+  readonly undoing: TurnUndo | null;
+  /** What one caller sent to other machines. */
+  egress(caller: string): EgressCounts;
   /** What the agent knows and sees. */
   readonly parts: Parts;
   readonly catalogue: Chosen["catalogue"];
   /** From now on there is a model behind the tools. */
   lend(mind: LentModel): void;
   readonly warn: (message: string) => void;
+  /** Writes a line about an act of the person to the audit log. Throws when it cannot be written. */
+  note(text: string): void;
   readonly redact: (text: string) => string;
   /** A key of our own that must never be shown. */
   readonly hide: (value: string) => void;

@@ -76,6 +76,8 @@ export async function openOwnHost({ machine, cwd, file, shell, sandbox, web: web
   return {
     host,
     keeper: null,
+    undoing: null,
+    readBytes: null,
     facts: rules.facts,
     commands: {
       background,

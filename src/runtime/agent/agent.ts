@@ -1,6 +1,7 @@
 import { assertLimits, createLedger } from "../../agent/budget.ts";
 import { createWantedOutput } from "../../agent/structured-output.ts";
 import { estimateTokens } from "../../agent/transcript.ts";
+import type { SlashCommand } from "../../core/command.ts";
 import type { Confirm, ZephEvent } from "../../core/event.ts";
 import { assertKnownOptions } from "../../core/inputs/options.ts";
 import type { Model } from "../../core/ports/model.ts";
@@ -12,6 +13,10 @@ import { waitAtMost } from "../../text/wait-within.ts";
 import { guarded } from "../calls.ts";
 import { type Channel, createChannel } from "../events/channel.ts";
 import { governanceCommands } from "../governance/commands.ts";
+import { readImages } from "../person/images.ts";
+import { personCommands } from "../person/person-commands.ts";
+import { rewindConversation, rewindPoints } from "../person/rewind.ts";
+import { undoLastTurn } from "../person/undo.ts";
 import { type AgentModels, createAgentModels } from "./agent-models.ts";
 import { openAgentRuntime } from "./agent-runtime.ts";
 import type { Agent, AgentOptions, OutputWish, SendOptions } from "./agent-types.ts";
@@ -98,21 +103,27 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
     const servers = waitAtMost(zeph.mcp.meet(), LONGEST_MEETING_MS);
 
     let isClosed = false;
+    const assertIdle = () => {
+      if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
+      if (isClosed) throw new Error("This agent was closed.");
+    };
     let current: { readonly stop: AbortController; readonly work: Promise<void> } | null = null;
     /** Begins with the first event that is read. Who stops reading stops the turn and waits for its end: nothing goes on behind their back. */
     async function* turn(begun: Pick<Opening, "text" | "answered" | "output">, options: SendOptions) {
-      const { signal, maxTurns = config.agent.max_tool_iterations, limits: own = {} } = options;
+      const { signal, maxTurns = config.agent.max_tool_iterations, limits: own = {}, images: given = [] } = options;
       const { text, answered } = begun;
-      assertKnownOptions("A turn", options, ["signal", "maxTurns", "limits"]);
-      if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
-      if (isClosed) throw new Error("This agent was closed.");
+      assertKnownOptions("A turn", options, ["signal", "maxTurns", "limits", "images"]);
+      assertIdle();
       if (text !== null && (typeof text !== "string" || text.trim() === "")) throw new TypeError("There is nothing to send: give a text.");
       if (!Number.isInteger(maxTurns) || maxTurns < 1) throw new TypeError(`maxTurns must be a whole number from 1 on, not ${maxTurns}.`);
       assertLimits(own);
+      if (text === null && given.length > 0) throw new TypeError("Images stand beside a text, and there is none.");
       if ([own, ...accounts.map(({ limits }) => limits)].some(({ usd }) => usd !== undefined) && !brains.turns.model.price)
         throw new TypeError(
           "limits.usd needs the price of the model, and this one has none. Set `price` for its provider (docs/models.md), or give the model one.",
         );
+      const images = await readImages(inside, brains.turns.model, given);
+      assertIdle();
       const events = createChannel<ZephEvent>();
       const stop = new AbortController();
       const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
@@ -134,7 +145,7 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
         await takeTurn(
           brains.turns,
           transcript,
-          { ...begun, completions, unheard: answered ? 0 : background.unheard(), maxTurns, accounts, kind: "conversation" },
+          { ...begun, images, completions, unheard: answered ? 0 : background.unheard(), maxTurns, accounts, kind: "conversation" },
           tell,
           either,
           mine.current,
@@ -189,7 +200,7 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
         return listener !== null;
       },
       async useModel(model) {
-        if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
+        assertIdle();
         brains = await think(model);
         runtime.lend(brains.mind);
       },
@@ -206,10 +217,26 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       answer: (callId, answer, options = {}) => turn({ text: null, answered: { callId, answer } }, options),
       attend: (options = {}) => turn({ text: null }, options),
       pending: background.pending,
+      runs: background.runs,
+      async endRun(id) {
+        const wasRunning = background.list().some(({ runId }) => runId === id);
+        const ended = await background.stop(id);
+        if (wasRunning) inside.note(`the person ended the background command ${id}`);
+        return ended;
+      },
+      async undo() {
+        assertIdle();
+        return within(() => undoLastTurn(inside, talk));
+      },
+      rewindPoints: () => within(() => rewindPoints(inside.store, talk.id())),
+      async rewind(to) {
+        assertIdle();
+        return within(() => rewindConversation(inside, talk, to));
+      },
       history: () => within(async () => (talk.id() === null ? [] : (await talk.open("")).messages())),
       commands: () =>
         // The rules are those of whoever opened the runtime.
-        [...parts.commands, ...(caller.rights ? [] : governanceCommands(zeph.governance, zeph))].map((command) => ({
+        firstOfName([...ofPerson, ...(caller.rights ? [] : governanceCommands(zeph.governance, zeph)), ...parts.commands]).map((command) => ({
           ...command,
           run: (...given) => within(() => command.run(...given)),
         })),
@@ -234,12 +261,17 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       },
       [Symbol.asyncDispose]: () => agent.close(),
     };
+    const ofPerson = personCommands(agent, inside.cwd);
     return agent;
   } catch (error) {
     await runtime.close();
     throw error;
   }
 }
+
+/** A command of a file takes no name that is taken. */
+const firstOfName = (commands: readonly SlashCommand[]): SlashCommand[] =>
+  commands.filter(({ name }, at) => commands.findIndex((other) => other.name === name) === at);
 
 /** A turn hears of so many background commands; a thousand outputs at once would fill any context. */
 const MOST_COMPLETIONS = 10;
