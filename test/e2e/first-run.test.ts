@@ -118,14 +118,15 @@ describe.skipIf(!hasTerminal)("zeph without a key", () => {
     elsewhere.type(ESC);
     await elsewhere.end;
 
-    const nobody = open(box(), { GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:1" });
+    // A port that nothing listens on: fetch refuses the very low ones by itself.
+    const nobody = open(box(), { GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:6499" });
     await nobody.see("Which one?");
     nobody.type("3\r");
     await nobody.see("it is not shown");
     nobody.type("AIza0123456789\r");
     await nobody.see("Try the key now?");
     nobody.type("y\r");
-    await nobody.see("127.0.0.1:1 cannot be reached: nothing listens there");
+    await nobody.see("127.0.0.1:6499 cannot be reached: nothing listens there");
     await nobody.see("Keep it all the same?");
     nobody.type(CTRL_C);
     await nobody.end;
