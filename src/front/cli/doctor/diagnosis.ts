@@ -38,9 +38,11 @@ export function findNetwork({ models }: Diagnosis, env: Variables, asks: "online
 /** The model of a chat that names none. It is asked only with --online: for its list of models, with the key. */
 export async function findModelState(
   { loaded }: Pick<Desk, "loaded">,
-  keys: (name: string) => string | undefined,
-  env: Variables,
-  asks: "online" | "offline",
+  {
+    keys,
+    env,
+    asks,
+  }: { readonly keys: (name: string) => string | undefined; readonly env: Variables; readonly asks: "online" | "offline" },
 ): Promise<DoctorFinding> {
   const model = findDefaultModel(loaded.config.llm, keys);
   if (model === null)

@@ -7,7 +7,7 @@ import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
 import { jsonLine } from "../run/print.ts";
 import type { GlobalSettings } from "../runtime.ts";
-import { type Terminal, widthOf } from "../terminal/terminal.ts";
+import { lineWidth, type Terminal, widthOf } from "../terminal/terminal.ts";
 import { findModelState, findNetwork, findWalls } from "./diagnosis.ts";
 import { broken, type DoctorFinding } from "./finding.ts";
 import { findGit, findNode, findTerminal } from "./machine.ts";
@@ -28,7 +28,7 @@ export async function doctor({ form, asks }: DoctorWish, settings: GlobalSetting
   const { findings, found } = await look(asks, settings, terminal);
   const ok = findings.every(({ state }) => state !== "fail");
   if (form === "json") stdout.write(jsonLine({ ok, findings, ...found }));
-  else stdout.write(`${linesOf(findings, out, widthOf(stdout))}${found ? `\n${report(found, out, widthOf(stdout))}` : ""}`);
+  else stdout.write(`${linesOf(findings, out, lineWidth(stdout))}${found ? `\n${report(found, out, widthOf(stdout))}` : ""}`);
   return ok ? 0 : UNWELL;
 }
 
@@ -43,14 +43,15 @@ async function look(asks: DoctorWish["asks"], settings: GlobalSettings, terminal
   const cwd = process.cwd();
   const machine = [findNode(process.version), findTerminal(terminal, env), ...findGit(cwd)];
   try {
-    const found = await examine(cwd, settings, asks);
-    const more = await whileOpen(openDesk(cwd, settings), async (desk) => [
+    const own = await whileOpen(openDesk(cwd, settings), async (desk) => [
       ...findSettings(desk),
       ...findKeys(desk, env),
-      await findModelState(desk, createKeyReader({ home: desk.at.home, env }), env, asks),
+      await findModelState(desk, { keys: createKeyReader({ home: desk.at.home, env }), env, asks }),
       findStore(desk),
     ]);
-    return { findings: [...more, ...findNetwork(found, env, asks), findWalls(found), ...machine], found };
+    const found = await examine(cwd, settings, asks).catch((error: Error) => error);
+    if (!(found instanceof Error)) return { findings: [...own, ...findNetwork(found, env, asks), findWalls(found), ...machine], found };
+    return { findings: [...own, broken("walls", `not tried: ${found.message}`, ELSEWHERE), ...machine], found: null };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const untried = broken("walls", "not tried", "They are tried when the configuration is right.");
@@ -58,10 +59,13 @@ async function look(asks: DoctorWish["asks"], settings: GlobalSettings, terminal
   }
 }
 
+const ELSEWHERE = "Run zeph doctor in the folder of a project.";
+
 function linesOf(findings: readonly DoctorFinding[], out: Terminal["out"], width: number): string {
   const mark = { ok: out.green("ok  "), warn: out.yellow("warn"), fail: out.red("fail") };
   const indent = " ".repeat(15);
-  const hang = (text: string) => wrap(visible(text), width - indent.length).replaceAll("\n", `\n${indent}`);
+  const lines = (text: string) => (Number.isFinite(width) ? wrap(text, width - indent.length) : text);
+  const hang = (text: string) => lines(visible(text)).replaceAll("\n", `\n${indent}`);
   return findings
     .map(
       ({ about, state, text, todo }) =>
