@@ -169,11 +169,12 @@ const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, out
   async state({ reputation }) {
     const { good, bad } = await reputation.get(agent.model.id);
     const { usage, cost } = sum.totals();
+    const { date } = agent.model.price ?? {};
     return {
       model: agent.model.id + (good + bad === 0 ? "" : `, ${good} of ${good + bad} calls had valid arguments, in all conversations`),
       conversation: agent.conversation ?? "none yet",
       context: (agent.conversation !== null && context()) || "nothing was sent yet",
-      tokens: `${grouped(usage.input)} in, ${grouped(usage.output)} out${cost === undefined ? "" : `, ${dollars(cost)}`}`,
+      tokens: `${grouped(usage.input)} in, ${grouped(usage.output)} out${cost === undefined ? "" : `, ${dollars(cost)}${date === undefined ? "" : ` by the prices of ${date}`}`}`,
     };
   },
   clear() {
