@@ -22,7 +22,7 @@ import { killedText } from "../run/run-text.ts";
 import type { InputLine } from "../stdin.ts";
 import type { Keyboard, KeyboardOptions } from "../terminal/keyboard.ts";
 import { withSpinner } from "../terminal/spinner.ts";
-import { widthOf } from "../terminal/terminal.ts";
+import { canErase, widthOf } from "../terminal/terminal.ts";
 import { createBackgroundRuns } from "./background-runs.ts";
 import { beginning, type CallOutputs, createCallOutputs } from "./call-outputs.ts";
 import { type ChatTotals, createChatTotals, dollars, totalsText } from "./chat-totals.ts";
@@ -40,7 +40,8 @@ Ctrl-C stops the model, twice leaves. Ctrl-D leaves.
 `;
 
 /** The conversation itself, once everything it needs is read. The person may have typed already. */
-export async function converse({ flags, settings, terminal }: Invocation, keyboard: Keyboard, options: KeyboardOptions): Promise<number> {
+export async function converse(given: Invocation, keyboard: Keyboard, options: KeyboardOptions): Promise<number> {
+  const { flags, settings, terminal } = given;
   const { stdout, stderr, out, err } = terminal;
   const wish = wishOf(flags);
   const outputs = createCallOutputs();
@@ -124,8 +125,23 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
     return await withAgent(settings, wish, asked, tell, talk);
   } catch (error) {
     if (isOpen || Object.keys(wish).length > 0 || !isWithoutModel(error)) throw error;
-    return openConsole(settings, terminal, { why: error.message, keyboard });
+    return withoutModel(given, keyboard, options, error.message);
   }
+}
+
+/** Whoever can choose is asked where a model is. What cannot move its cursor gets the tool console, as a pipe does. */
+async function withoutModel(given: Invocation, keyboard: Keyboard, options: KeyboardOptions, why: string): Promise<number> {
+  const { settings, terminal } = given;
+  if (!canErase(terminal.stdout)) return openConsole(settings, terminal, { why, keyboard });
+  keyboard.withdraw();
+  const { chooseModel } = await import("../first-run/first-run.ts");
+  const next = await keyboard.cancellable((signal) =>
+    keyboard.askingPrivately((readers) => chooseModel(settings, terminal, readers, signal), signal),
+  );
+  if (next === "chat") return converse(given, keyboard, options);
+  if (next === "console") return openConsole(settings, terminal, { why, keyboard });
+  keyboard.close();
+  return next === "demo" ? (await import("../demo/demo.ts")).demo(terminal) : EXIT.ok;
 }
 
 interface Seen extends Pick<SlashContext, "settings" | "terminal" | "send"> {
@@ -153,11 +169,12 @@ const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, out
   async state({ reputation }) {
     const { good, bad } = await reputation.get(agent.model.id);
     const { usage, cost } = sum.totals();
+    const { date } = agent.model.price ?? {};
     return {
       model: agent.model.id + (good + bad === 0 ? "" : `, ${good} of ${good + bad} calls had valid arguments, in all conversations`),
       conversation: agent.conversation ?? "none yet",
       context: (agent.conversation !== null && context()) || "nothing was sent yet",
-      tokens: `${grouped(usage.input)} in, ${grouped(usage.output)} out${cost === undefined ? "" : `, ${dollars(cost)}`}`,
+      tokens: `${grouped(usage.input)} in, ${grouped(usage.output)} out${cost === undefined ? "" : `, ${dollars(cost)}${date === undefined ? "" : ` by the prices of ${date}`}`}`,
     };
   },
   clear() {
