@@ -1,3 +1,5 @@
+import { columnsOfGrapheme, graphemesOf, isPlainAscii, WIDE } from "./graphemes.ts";
+
 /** Breaks long lines at spaces; an item of a list goes on below its words. A word longer than a line stays whole, so that it can be copied. */
 export const wrap = (text: string, width: number, indent = ""): string =>
   text
@@ -41,14 +43,7 @@ export function beside(name: string, text: string, columns: number, width: numbe
 }
 const LEAST_BESIDE = 24;
 
-/** Characters that take two columns: East Asian scripts and emoji. */
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 const ALL_WIDE = new RegExp(WIDE, "gu");
-const MARKS = /\p{M}|\u200d|\ufe0f/u;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours we put in ourselves
-const COLOURS = /\u001b\[\d+m/g;
-
-const columnsOfChar = (char: string): number => (MARKS.test(char) ? 0 : WIDE.test(char) ? 2 : 1);
 
 /** Where the last wide character ends; 0 when there is none. */
 export function afterLastWide(text: string): number {
@@ -57,10 +52,18 @@ export function afterLastWide(text: string): number {
   return end;
 }
 
-/** How many columns a text without line breaks takes; our own colours take none. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours and links we put in ourselves
+const STYLES = /\u001b\[[\d;]*m|\u001b\]8;[^\u0007\u001b]*\u001b\\/g;
+
+/** The same text without our own colours and links. */
+export const withoutStyles = (text: string): string => (text.includes("\u001b") ? text.replace(STYLES, "") : text);
+
+/** How many columns a text without line breaks takes, by grapheme; our own colours and links take none. */
 export function columnsOf(text: string): number {
+  const bare = withoutStyles(text);
+  if (isPlainAscii(bare)) return bare.length;
   let columns = 0;
-  for (const char of text.replace(COLOURS, "")) columns += columnsOfChar(char);
+  for (const one of graphemesOf(bare)) columns += columnsOfGrapheme(one);
   return columns;
 }
 
@@ -69,10 +72,10 @@ export function cutTo(text: string, columns: number): string {
   if (text.length * 2 <= columns || columnsOf(text) <= columns) return text;
   let kept = "";
   let used = 1;
-  for (const char of text) {
-    used += columnsOfChar(char);
+  for (const one of graphemesOf(text)) {
+    used += columnsOfGrapheme(one);
     if (used > columns) break;
-    kept += char;
+    kept += one;
   }
   return `${kept.trimEnd()}…`;
 }
