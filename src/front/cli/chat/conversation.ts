@@ -1,20 +1,14 @@
-import { ToolError } from "../../../core/error.ts";
 import type { Question, ZephEvent } from "../../../core/event.ts";
-import { ModelError } from "../../../core/model-error.ts";
-import type { Message } from "../../../core/ports/model.ts";
 import type { ScheduledTask } from "../../../core/ports/store.ts";
-import type { Agent } from "../../../runtime/agent/agent-types.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import type { RuntimeOptions } from "../../../runtime/create.ts";
 import { cutTo } from "../../../text/columns.ts";
-import { bounded, visible } from "../../../text/visible.ts";
+import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
 import { grouped } from "../../../text/words.ts";
 import { type OpenAgent, withAgent } from "../agent.ts";
 import { elicitAtKeyboard, type QuestionHandlers } from "../ask/person.ts";
 import { EXIT } from "../exit.ts";
-import { isForPeople } from "../for-people.ts";
-import { createChatCalls, governanceFor } from "../policy/slash.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { printError, warn } from "../run/print.ts";
 import { wishOf } from "../run/run-options.ts";
@@ -24,8 +18,10 @@ import type { Keyboard, KeyboardOptions } from "../terminal/keyboard.ts";
 import { withSpinner } from "../terminal/spinner.ts";
 import { widthOf } from "../terminal/terminal.ts";
 import { createBackgroundRuns } from "./background-runs.ts";
+import { createChatBench } from "./bench.ts";
 import { beginning, type CallOutputs, createCallOutputs } from "./call-outputs.ts";
-import { type ChatTotals, createChatTotals, dollars, totalsText } from "./chat-totals.ts";
+import { createChatTotals, totalsText } from "./chat-totals.ts";
+import { brief, isTold, isWithoutModel, keepable, lastWords, modelText } from "./chat-words.ts";
 import { completeMessage } from "./complete.ts";
 import { openConsole } from "./console.ts";
 import { splitLine } from "./line.ts";
@@ -65,7 +61,17 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   const talk = async (open: OpenAgent): Promise<number> => {
     const { agent } = open;
     const send = (text: string) => turn(text, open);
-    const bench = benchOf(agent, { settings, terminal, sum, context: () => context, keyboard, outputs, send });
+    const bench = createChatBench(agent, {
+      settings,
+      terminal,
+      forms: FORMS,
+      sum,
+      context: () => context,
+      outputs,
+      send,
+      waiting: (label, work) =>
+        keyboard.cancellable((signal) => withSpinner(visible(label), terminal, () => work(signal), { typed: keyboard.typedAhead })),
+    });
     options.history.keep(keepable(agent), (message) => warn(terminal, message));
     const completer = (line: string) => completeMessage(line, commandNames(bench), bench.commands(), agent.zeph.tools());
     keyboard.withdraw();
@@ -128,44 +134,6 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
   }
 }
 
-interface Seen extends Pick<SlashContext, "settings" | "terminal" | "send"> {
-  readonly sum: ChatTotals;
-  /** How full it is, as the model was asked last. */
-  readonly context: () => string;
-  readonly keyboard: Keyboard;
-  readonly outputs: CallOutputs;
-}
-
-/** The context of a chat's slash commands. */
-const benchOf = (agent: Agent, { settings, terminal, sum, context, keyboard, outputs, send }: Seen): SlashContext => ({
-  zeph: agent.zeph,
-  settings,
-  terminal,
-  forms: FORMS,
-  outputs,
-  send,
-  // The first command of a name counts: here calls may be written as in the tool console.
-  commands: () => [...governanceFor(agent.zeph, createChatCalls(outputs)), ...agent.commands()],
-  parts: () => agent.status(),
-  calls: () => sum.totals().calls,
-  waiting: (label, work) =>
-    keyboard.cancellable((signal) => withSpinner(visible(label), terminal, () => work(signal), { typed: keyboard.typedAhead })),
-  async state({ reputation }) {
-    const { good, bad } = await reputation.get(agent.model.id);
-    const { usage, cost } = sum.totals();
-    return {
-      model: agent.model.id + (good + bad === 0 ? "" : `, ${good} of ${good + bad} calls had valid arguments, in all conversations`),
-      conversation: agent.conversation ?? "none yet",
-      context: (agent.conversation !== null && context()) || "nothing was sent yet",
-      tokens: `${grouped(usage.input)} in, ${grouped(usage.output)} out${cost === undefined ? "" : `, ${dollars(cost)}`}`,
-    };
-  },
-  clear() {
-    agent.restart();
-    return "A new conversation begins. Session grants and counts are forgotten; audit, trust and the old conversation stay.";
-  },
-});
-
 /** Shows the answer of a scheduled task, which nobody waited for. */
 async function scheduled(
   { task }: Pick<ScheduledTask, "task">,
@@ -180,31 +148,3 @@ async function scheduled(
   const after = [...(shown.more === null ? [] : [shown.more]), ...(conversation === undefined ? [] : [`conversation ${conversation}`])];
   if (after.length > 0) await screen.note(after.join("\n"));
 }
-
-const LONGEST_NOTE = 300;
-
-/** In one line. */
-const brief = (text: string): string => {
-  const line = text.replace(/\s+/g, " ").trim();
-  return bounded(line, LONGEST_NOTE);
-};
-
-/** Where a conversation was left. */
-function lastWords(history: readonly Message[]): string {
-  const last = history.findLast((message) => message.role === "user" && message.from === undefined) as { text: string } | undefined;
-  return `Continuing after: ${visible(last?.text.slice(0, 1000) ?? "").replace(/\s+/g, " ")}`;
-}
-
-/** Whether a line may be kept: one that holds a secret is called back in this run only. */
-const keepable =
-  ({ zeph }: Agent) =>
-  (text: string): boolean =>
-    zeph.redact(text) === text;
-
-const isTold = (error: unknown): error is Error => isForPeople(error) || error instanceof ToolError;
-
-/** No key, no provider, no server: the tools work all the same. */
-const isWithoutModel = (error: unknown): error is ModelError => error instanceof ModelError && error.fault === "no_key";
-
-/** The model and its address: a person should know where their words go. */
-const modelText = ({ id, address }: Agent["model"]): string => (address === undefined ? id : `${id} at ${address}`);

@@ -1,7 +1,7 @@
-import { columnsOfLine } from "./width.ts";
 import { graphemesOf } from "../../../text/graphemes.ts";
 import { visible } from "../../../text/visible.ts";
 import type { LaidDraft } from "./draft-editor.ts";
+import { columnsOfLine } from "./width.ts";
 
 /** A text as graphemes, with a cursor between them. */
 export interface DraftCells {
@@ -104,7 +104,8 @@ export function createDraftCells(): DraftCells {
         column = used;
       };
       for (const [n, cell] of cells.entries()) {
-        const columns = cell === "\n" ? 0 : columnsOfLine(cell);
+        const shown = visible(cell);
+        const columns = cell === "\n" ? 0 : columnsOfLine(shown);
         // Also behind the last character of a full line there has to be room for the cursor.
         if (used + columns > width) {
           lines.push("");
@@ -115,7 +116,7 @@ export function createDraftCells(): DraftCells {
           lines.push("");
           used = 0;
         } else {
-          lines[lines.length - 1] += cell;
+          lines[lines.length - 1] += shown;
           used += columns;
         }
       }
@@ -125,5 +126,5 @@ export function createDraftCells(): DraftCells {
   };
 }
 
-/** Nothing that a terminal would obey or that cannot be seen. */
-const clean = (text: string): string => visible(text.replaceAll("\t", TAB));
+/** Without control characters. */
+const clean = (text: string): string => text.replaceAll("\t", TAB).replace(/[^\P{Cc}\n]/gu, "");

@@ -80,7 +80,7 @@ export function readSequence(input: string): ReadSequence | "more" {
 /** Escape, and then something that is a key by itself. */
 function readAlt(input: string): ReadSequence | "more" {
   const rest = input.slice(1);
-  if (rest.startsWith("\u001b") && !/^\u001b[[O]/.test(rest)) return { length: 1, keys: [{ name: "escape" }] };
+  if (rest.startsWith("\u001b") && !"[O".includes(rest[1]!)) return { length: 1, keys: [{ name: "escape" }] };
   const char = String.fromCodePoint(rest.codePointAt(0)!);
   if (TEXT.test(char)) return { length: 1 + char.length, keys: [{ name: `alt-${char}` }] };
   const inner = readSequence(rest);

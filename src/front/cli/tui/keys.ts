@@ -101,7 +101,7 @@ export function createKeyDecoder(onKey: (key: Key) => void): KeyDecoder {
       escapeAt = Number.NEGATIVE_INFINITY;
       while (left !== "" && step());
       if (pasted) timer = setTimeout(giveUp, PASTE_MS);
-      else if (left !== "") timer = setTimeout(giveUp, /^\u001b+$/.test(left) ? ESCAPE_MS : SEQUENCE_MS);
+      else if (left !== "") timer = setTimeout(giveUp, left.replaceAll(ESC, "") === "" ? ESCAPE_MS : SEQUENCE_MS);
     },
     reset() {
       clearTimeout(timer);

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { setting } from "../core/setting.ts";
+import { makeOnce } from "../text/make-once.ts";
+
+export const uiConfig = makeOnce(() =>
+  z
+    .strictObject({
+      screen: setting(
+        z.enum(["auto", "plain"]).default("auto"),
+        "How the chat is drawn. `auto`: with a status line, an editor and questions answered by a key, where there is a terminal for it. `plain`: line by line, for a screen reader.",
+      ),
+      theme: setting(
+        z.enum(["auto", "dark", "light", "none"]).default("auto"),
+        "Colours of the chat, for a dark or a light background. `auto` asks the variable COLORFGBG, else takes dark; NO_COLOR switches them off.",
+      ),
+    })
+    .prefault({}),
+);
