@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { userConfigPath } from "../../../config/paths.ts";
-import { attempt } from "../../../text/attempt.ts";
+import { readOwnText } from "../../../files/own-file.ts";
 import { createInputHistory, historyFile } from "../terminal/history.ts";
 import { type Keyboard, type KeyboardOptions, openKeyboard } from "../terminal/keyboard.ts";
 import { canErase, createTerminal, type Terminal } from "../terminal/terminal.ts";
@@ -44,8 +43,10 @@ export async function openFirstPrompt(argv: readonly string[] = []): Promise<Cha
   return mayBePlain() ? null : { screen: openChatScreen(terminal) };
 }
 
+const MOST_SETTINGS = 1024 * 1024;
+
 /** The person's own file may say `screen = "plain"`. It is read here by its looks alone: a schema would take longer than the prompt may. */
 function mayBePlain(): boolean {
   const file = userConfigPath({ home: homedir(), env: process.env });
-  return /\bscreen\b/.test(attempt(() => readFileSync(file, "utf8"), ""));
+  return /\bscreen\b/.test(readOwnText(file, { maxBytes: MOST_SETTINGS }) ?? "");
 }

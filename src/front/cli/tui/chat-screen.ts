@@ -163,7 +163,8 @@ export const LEAVING = "Ctrl-C again leaves";
 export function finishMessage({ draft, waiting, history }: Pick<ChatScreen, "draft" | "waiting" | "history">): void {
   if (/(?:^|[^\\])(?:\\\\)*\\$/.test(draft.before())) {
     draft.key({ name: "backspace" });
-    return draft.insert("\n");
+    draft.insert("\n");
+    return;
   }
   const text = draft.whole();
   draft.set("");

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ZephEvent } from "../../../core/event.ts";
 import type { CompactionMethod } from "../../../core/ports/store.ts";
+import { readOwnText } from "../../../files/own-file.ts";
 import type { Agent } from "../../../runtime/agent/agent-types.ts";
-import { attempt } from "../../../text/attempt.ts";
 
 /** Counts what the events of a session tell, for the status line and the panel. */
 export interface SessionFacts {
@@ -78,6 +77,6 @@ export function createSessionFacts(): SessionFacts {
 
 /** Read, not asked of git: nobody waits for a process. */
 function currentBranch(): string | undefined {
-  const head = attempt(() => readFileSync(join(process.cwd(), ".git", "HEAD"), "utf8"), "");
+  const head = readOwnText(join(process.cwd(), ".git", "HEAD"), { maxBytes: 1024 }) ?? "";
   return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
 }

@@ -1,0 +1,100 @@
+import type { DraftEditor } from "./draft-editor.ts";
+import { rankFuzzy } from "./fuzzy.ts";
+import type { Key } from "./keys.ts";
+import type { Theme } from "./theme.ts";
+import { columnsOfLine, cutLine, padLine } from "./width.ts";
+
+/** Something that can be typed at the cursor. */
+export interface MenuItem {
+  readonly name: string;
+  readonly help: string;
+  /** Nothing has to be typed behind it. */
+  readonly isWhole: boolean;
+}
+
+/** The list below which one types: commands behind `/`, files behind `@`. */
+export interface Menu {
+  /** Looks at what is typed now. */
+  look(): void;
+  /** `taken`: the key was the menu's. `send`: what was chosen is complete, and Enter sends it. */
+  key(key: Key): "taken" | "send" | null;
+  isOpen(): boolean;
+  close(): void;
+  lines(width: number, theme: Theme): string[];
+}
+
+export interface MenuSources {
+  commands(): readonly MenuItem[];
+  files(): readonly string[];
+}
+
+const MOST = 200;
+const SHOWN = 8;
+
+export function createMenu(draft: DraftEditor, { commands, files }: MenuSources): Menu {
+  let items: readonly MenuItem[] = [];
+  let from = 0;
+  let at = 0;
+  /** What was typed when Escape closed it: it stays closed until something else is typed. */
+  let closedAt: string | null = null;
+  const offer = (before: string): readonly MenuItem[] => {
+    const command = /^\/([\w-]*)$/.exec(before);
+    if (command) {
+      from = 0;
+      return rankFuzzy(commands(), command[1]!, ({ name }) => name.slice(1), MOST);
+    }
+    const file = /(?:^|\s)@(\S*)$/.exec(before);
+    if (!file) return [];
+    from = before.length - file[1]!.length - 1;
+    return rankFuzzy(files(), file[1]!, (name) => name, MOST).map((name) => ({ name: `@${name}`, help: "", isWhole: true }));
+  };
+  const close = () => {
+    items = [];
+    at = 0;
+  };
+  const take = (): boolean => {
+    const { name, isWhole } = items[at]!;
+    draft.replaceFrom(from, `${name} `);
+    close();
+    return isWhole && name.startsWith("/");
+  };
+  return {
+    isOpen: () => items.length > 0,
+    close,
+    look() {
+      const before = draft.before();
+      if (before === closedAt) return;
+      closedAt = null;
+      items = offer(before);
+      at = Math.min(at, Math.max(0, items.length - 1));
+      // What is typed is all there is to offer.
+      if (items.length === 1 && items[0]!.name === before.slice(from)) items = [];
+    },
+    key({ name }) {
+      if (items.length === 0) return null;
+      if (name === "up" || name === "down") at = (at + (name === "up" ? -1 : 1) + items.length) % items.length;
+      else if (name === "tab") take();
+      else if (name === "enter") return take() ? "send" : "taken";
+      else if (name === "escape") {
+        closedAt = draft.before();
+        close();
+      } else return null;
+      return "taken";
+    },
+    lines(width, theme) {
+      if (items.length === 0) return [];
+      const top = Math.max(0, Math.min(at - Math.floor(SHOWN / 2), items.length - SHOWN));
+      const shown = items.slice(top, top + SHOWN);
+      const wide = Math.min(Math.floor(width / 2), Math.max(...shown.map(({ name }) => columnsOfLine(name))) + 2);
+      const rows = shown.map(({ name, help }, n) => {
+        const isChosen = top + n === at;
+        const text = help === "" ? cutLine(name, width - 4) : `${padLine(cutLine(name, wide - 1), wide)}${help}`;
+        return isChosen
+          ? `${theme.accent(theme.signs.chosen)} ${theme.bold(cutLine(text, width - 4))}`
+          : `  ${theme.dim(cutLine(text, width - 4))}`;
+      });
+      const left = items.length - shown.length;
+      return left > 0 ? [...rows, theme.dim(`    ${left} more`)] : rows;
+    },
+  };
+}
