@@ -2,6 +2,7 @@ import type { Question } from "../core/event.ts";
 import type { Touch } from "../core/touch.ts";
 import { oneLine, visible } from "../text/visible.ts";
 import { type Choice, choicesFor } from "./answers.ts";
+import { answerMeaning } from "./meaning.ts";
 
 /** A question as a person is shown it: all of what a yes would allow. Front ends draw it and leave nothing out. */
 export interface QuestionView {
@@ -20,6 +21,7 @@ export interface QuestionRow {
   readonly text: string;
   /** The caller's text is shown as it was written. Zeph's own words may be wrapped. */
   readonly by: "caller" | "zeph";
+  readonly part: "argument" | "change" | "touches" | "always";
   /** The row is a command of a shell. */
   readonly isCommand?: true;
   /** The row is a unified diff. */
@@ -56,6 +58,7 @@ function argumentRows(args: unknown): QuestionRow[] {
     name: visible(name),
     text: visible(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "")),
     by: "caller",
+    part: "argument",
     ...(name === "command" && typeof value === "string" && { isCommand: true }),
   }));
 }
@@ -67,17 +70,19 @@ const TEXTS: readonly string[] = ["content", "old_string", "new_string"];
 const changeRow = ({ preview }: Question): QuestionRow[] =>
   preview === undefined || preview.startsWith("--- /dev/null")
     ? []
-    : [{ name: "change", text: visible(preview), by: "caller", isDiff: true }];
+    : [{ name: "change", text: visible(preview), by: "caller", part: "change", isDiff: true }];
 
 /** One place is told in Zeph's words. Commands, and many places, stand each on a line. */
 function touchRows(touches: readonly Touch[]): QuestionRow[] {
   if (touches.length === 0) return [];
   const isOnePlace = touches.length === 1 && touches[0]!.kind !== "command";
-  return [{ name: "touches", text: visible(touches.map(touchText).join("\n")), by: isOnePlace ? "zeph" : "caller" }];
+  return [{ name: "touches", text: visible(touches.map(touchText).join("\n")), by: isOnePlace ? "zeph" : "caller", part: "touches" }];
 }
 
-const alwaysRow = ({ always_rule }: Question): QuestionRow[] =>
-  always_rule === undefined ? [] : [{ name: "always", text: visible(`writes the rule: ${always_rule}`), by: "zeph" }];
+function alwaysRow(question: Question): QuestionRow[] {
+  const text = answerMeaning("always", question);
+  return text === null ? [] : [{ name: "always", text, by: "zeph", part: "always" }];
+}
 
 /** What a call would do to one place, after "would". */
 export function touchText(touch: Touch): string {

@@ -9,7 +9,7 @@ import { plural } from "../../../text/words.ts";
 import { EXIT, exitCode } from "../exit.ts";
 import { approveHint } from "../run/ending.ts";
 import type { Colors } from "../terminal/terminal.ts";
-import { diffLines } from "./diff-view.ts";
+import { briefDiff } from "./diff-view.ts";
 
 /** The outputs of calls, for as long as there is room. Each has a number that /show takes. */
 export interface CallOutputs {
@@ -103,6 +103,7 @@ export function callOutputText({ n, title, text, diff }: CallOutput, colors: Col
   return `${colors.cyan(`[${n}] ${visible(title)}`)}\n${body.join("\n")}\n`;
 }
 
+/** So much of a diff, of an output and of an answer is shown. */
 const DIFF_LINES = 20;
 const OUTPUT_LINES = 3;
 const ANSWER_LINES = 20;
@@ -111,29 +112,49 @@ const INDENT = "  ";
 /** These are for the model; the line above says it. */
 const SAID = /^(?:\[exit code \d+\]|\(no output\))$/;
 
-/** The lines below the line of a call: a piece of its diff, the end of what a command printed, or what went wrong; and how to see the rest. */
-export function collapsedOutput(outcome: Outcome, n: number, width: number, colors: Colors): string[] {
-  const more = (left: number) => (left > 0 ? [colors.dim(moreText(left, n))] : []);
+/** What is shown below the line of a call: its diff, the end of what a command printed, or the beginning of what went wrong. */
+export type OutputPiece =
+  | { readonly kind: "diff"; readonly diff: string }
+  /** `left` lines stand before these; null: some do. */
+  | { readonly kind: "end"; readonly lines: readonly string[]; readonly left: number | null }
+  | { readonly kind: "problem"; readonly text: string };
+
+export function outputPiece(outcome: Outcome): OutputPiece | null {
   const { diff, exitCode: exit, text = "" } = outcome.output ?? {};
-  if (outcome.ok && diff !== undefined && diff !== "") {
-    const { lines, left } = diffLines(diff, DIFF_LINES, width, colors);
-    return [...lines, ...more(left)];
-  }
+  if (outcome.ok && diff !== undefined && diff !== "") return { kind: "diff", diff };
   const code = exitCode(outcome);
-  if (exit === undefined && (outcome.ok || code === EXIT.denied || code === EXIT.cancelled || code === EXIT.unanswered)) return [];
-  const room = width - INDENT.length;
-  const drawn = (line: string) => colors.dim(INDENT + cutTo(visible(line.slice(0, 4 * width).replaceAll("\t", " ")), room));
-  const worded = (all: string) => all.split("\n").filter((line) => line.trim() !== "" && !SAID.test(line) && !LEFT_OUT.test(line));
   if (exit === undefined) {
-    const all = worded(wrap(visible(outcome.ok ? text : outcome.error.message), room));
-    return [...all.slice(0, OUTPUT_LINES).map(drawn), ...more(all.length - OUTPUT_LINES)];
+    const isSaid = outcome.ok || code === EXIT.denied || code === EXIT.cancelled || code === EXIT.unanswered;
+    return isSaid ? null : { kind: "problem", text: outcome.error.message };
   }
-  const all = worded(text);
+  const all = wordedLines(text);
+  const lines = all.slice(-OUTPUT_LINES);
   // The model may have seen a part. /show shows all of it.
   const part = partOf(outcome.output);
-  const rest = part && part.lines === undefined ? [colors.dim(`${INDENT}… more lines, /show ${n}`)] : null;
-  const left = (part?.lines ?? all.length) - Math.min(OUTPUT_LINES, all.length);
-  return [...(rest ?? more(left)), ...all.slice(-OUTPUT_LINES).map(drawn)];
+  return { kind: "end", lines, left: part && part.lines === undefined ? null : (part?.lines ?? all.length) - lines.length };
+}
+
+/** Lines that say something a person does not know from the line above. */
+const wordedLines = (text: string): string[] =>
+  text.split("\n").filter((line) => line.trim() !== "" && !SAID.test(line) && !LEFT_OUT.test(line));
+
+/** The lines below the line of a call, and how to see the rest. */
+export function collapsedOutput(outcome: Outcome, n: number, width: number, colors: Colors): string[] {
+  const piece = outputPiece(outcome);
+  const more = (left: number) => (left > 0 ? [colors.dim(moreText(left, n))] : []);
+  const room = width - INDENT.length;
+  const drawn = (line: string) => colors.dim(INDENT + cutTo(visible(line.slice(0, 4 * width).replaceAll("\t", " ")), room));
+  if (piece === null) return [];
+  if (piece.kind === "diff") {
+    const { lines, left } = briefDiff(piece.diff, DIFF_LINES, width, colors);
+    return [...lines, ...more(left)];
+  }
+  if (piece.kind === "problem") {
+    const all = wordedLines(wrap(visible(piece.text), room));
+    return [...all.slice(0, OUTPUT_LINES).map(drawn), ...more(all.length - OUTPUT_LINES)];
+  }
+  const rest = piece.left === null ? [colors.dim(`${INDENT}… more lines, /show ${n}`)] : more(piece.left);
+  return [...rest, ...piece.lines.map(drawn)];
 }
 
 const moreText = (left: number, n: number): string => `${INDENT}… ${plural(left, "more line")}, /show ${n}`;

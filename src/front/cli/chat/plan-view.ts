@@ -1,14 +1,15 @@
 import type { Goal, TaskStatus } from "../../../core/ports/goal.ts";
 import { cutTo } from "../../../text/columns.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
-import type { Colors } from "../terminal/terminal.ts";
 
 const MARKS: Readonly<Record<TaskStatus, string>> = { open: "[ ]", active: "[>]", done: "[x]", failed: "[!]" };
 const MOST = 20;
 const LONGEST = 500;
 
+type PlanColors = Readonly<Record<"bold" | "cyan" | "dim" | "red", (text: string) => string>>;
+
 /** A plan and its progress: a line for each task. */
-export function planLines({ text, tasks, status }: Goal, width: number, colors: Colors): string[] {
+export function planLines({ text, tasks, status }: Goal, width: number, colors: PlanColors): string[] {
   const done = tasks.filter((task) => task.status === "done").length;
   const state = status === "active" ? `${done} of ${tasks.length} done` : status;
   const colour: Readonly<Record<TaskStatus, (text: string) => string>> = {

@@ -93,6 +93,26 @@ export function cutLine(text: string, width: number, mark = "…"): string {
 /** As wide as that, with blanks behind it. A wider one stays as it is. */
 export const padLine = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columnsOf(text)));
 
+/** Breaks wherever a line is full and leaves nothing out, blanks neither: for text that has to be seen as it is. */
+export function foldLine(text: string, width: number): string[] {
+  if (columnsOf(text) <= width) return [text];
+  const state = createStyleState();
+  const lines: string[] = [];
+  let last = "";
+  let used = 0;
+  for (const { text: piece, columns, isStyle } of piecesOf(text)) {
+    if (used + columns > width && used > 0) {
+      lines.push(last + state.close());
+      last = state.open();
+      used = 0;
+    }
+    if (isStyle) state.take(piece);
+    last += piece;
+    used += columns;
+  }
+  return [...lines, last];
+}
+
 /** How a line is broken: what its further lines begin with, and whether a word that is longer than a line is broken, too. */
 export interface Wrapping {
   readonly hang?: string;

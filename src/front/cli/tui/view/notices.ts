@@ -1,0 +1,89 @@
+import type { Ending, Totals, ZephEvent } from "../../../../core/event.ts";
+import type { Goal } from "../../../../core/ports/goal.ts";
+import { plural } from "../../../../text/words.ts";
+import { dollars } from "../../chat/chat-totals.ts";
+import { planLines } from "../../chat/plan-view.ts";
+import { reloadText } from "../../run/reload-text.ts";
+import type { Paint, Theme } from "../theme.ts";
+import { cutLine, wrapLine } from "../width.ts";
+import { colorsOf, shortCount, shownText, timeText } from "./shown-text.ts";
+
+type EventOf<T extends ZephEvent["type"]> = Extract<ZephEvent, { type: T }>;
+
+/** A sentence about something that went wrong or needs to be known: `! The model is overloaded. …` */
+export function warningLines(text: string, width: number, { warn, signs }: Theme): string[] {
+  return said(`${signs.failed} ${text}`, width, warn);
+}
+
+/** A sentence by the way. */
+export const noteLines = (text: string, width: number, { dim }: Theme): string[] => said(`  ${text}`, width, dim);
+
+const said = (text: string, width: number, paint: Paint): string[] =>
+  wrapLine(paint(shownText(text).trimEnd()), width, { hang: "  ", hard: true });
+
+/** What the person said, as it stays above the answer. */
+export function messageLines(text: string, width: number, { you, signs: { prompt } }: Theme): string[] {
+  const hang = " ".repeat(2);
+  const lines = shownText(text)
+    .split("\n")
+    .flatMap((line) => wrapLine(line, Math.max(1, width - 2), { hard: true }));
+  return lines.map((line, n) => `${n === 0 ? `${you(prompt)} ` : hang}${you(line)}`);
+}
+
+/** A request to the model is repeated. `voidLines`: so many lines above no longer count, and stay where they are. */
+export const retryLines = ({ why, inMs, attempt }: EventOf<"retry">, voidLines: number, width: number, theme: Theme): string[] => [
+  ...warningLines(`${why} Again in ${timeText(inMs)} (${attempt}).`, width, theme),
+  ...(voidLines > 0 ? noteLines(`discarded: ${plural(voidLines, "line")} above`, width, theme) : []),
+];
+
+export const compactedLines = ({ method, messages, tokens }: EventOf<"compacted">, width: number, theme: Theme): string[] =>
+  noteLines(
+    `compacted (${method}): ${plural(messages, "message")}, ${shortCount(tokens.before)} ${theme.signs.arrow} ${shortCount(tokens.after)} tokens`,
+    width,
+    theme,
+  );
+
+export const backgroundLines = ({ command, exitCode }: EventOf<"background">, width: number, theme: Theme): string[] =>
+  (exitCode === 0 ? noteLines : warningLines)(`in the background: ${command.trim()} ended, exit ${exitCode}`, width, theme);
+
+export const budgetLines = ({ limit, used, most }: EventOf<"budget">, width: number, theme: Theme): string[] =>
+  warningLines(`${Math.floor((100 * used) / most)} % of limits.${limit} are used.`, width, theme);
+
+export const reloadLines = (event: EventOf<"reload">, width: number, theme: Theme): string[] =>
+  (event.problem === undefined ? noteLines : warningLines)(reloadText(event), width, theme);
+
+/** Somebody answered the question elsewhere. */
+export const answeredLines = (where: string, by: string, answer: string, width: number, theme: Theme): string[] =>
+  noteLines(`answered in ${where} by ${by}: ${answer}`, width, theme);
+
+/** Thoughts are folded into how long they took. */
+export const thoughtLines = (ms: number, width: number, theme: Theme): string[] => noteLines(`thought for ${timeText(ms)}`, width, theme);
+
+/** The plan and its progress. */
+export const goalLines = (goal: Goal, width: number, theme: Theme): string[] =>
+  planLines(goal, width, colorsOf(theme)).map((line) => cutLine(theme.isUtf8 ? line : line.replaceAll("…", "..."), width, theme.signs.cut));
+
+/** How a turn ended, and what it took. */
+export interface TurnEnd {
+  readonly why: Ending;
+  /** What happened and what to do, where there is something to say. */
+  readonly message?: string;
+  readonly totals: Totals;
+  readonly ms: number;
+}
+
+const STOPPED = "Stopped. What was said and done so far is kept.";
+
+/** `5.9 s, 8 calls, 53k in, 780 out, $0.040`, after what there is to say about it. */
+export function turnEndLines({ why, message, totals, ms }: TurnEnd, width: number, theme: Theme): string[] {
+  const { usage, calls, cost } = totals;
+  const text = why === "cancelled" ? STOPPED : message;
+  const counts = [
+    timeText(ms),
+    plural(calls, "call"),
+    `${shortCount(usage.input)} in`,
+    `${shortCount(usage.output)} out`,
+    ...(cost === undefined ? [] : [dollars(cost)]),
+  ];
+  return [...(text === undefined ? [] : warningLines(text, width, theme)), ...noteLines(counts.join(", "), width, theme)];
+}
