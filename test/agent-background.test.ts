@@ -1,6 +1,8 @@
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { eventJson } from "../src/core/event-json.ts";
 import type { Message } from "../src/core/ports/model.ts";
+import { type AuditEntry, createAgent, createRuntime, type RuntimeOptions, type ZephEvent } from "../src/index.ts";
 import { agentIn, all, asks, done, illegal, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 
@@ -54,7 +56,7 @@ describe("background commands", () => {
     await all(agent.send("go"));
     expect(agent.pending()).toBe(1);
     const events = await all(agent.attend());
-    expect(events.map(({ type }) => type)).toEqual(["turn_start", "background", "text", "done"]);
+    expect(events.map(({ type }) => type)).toEqual(["run_end", "turn_start", "background", "text", "done"]);
     expect(said(model.given.at(-1)!.messages).at(-1)!.text).toContain("over");
     await agent.close();
   });
@@ -67,6 +69,65 @@ describe("background commands", () => {
     const agent = await agentIn(place, model, { config: open });
     expect(done(await all(agent.send("go"))).why).toBe("answered");
     await agent.close();
+  });
+});
+
+describe("the list of background commands", () => {
+  const idle = { config: open };
+  const started = (...commands: string[]) =>
+    modelSaying(...commands.map((command) => [asks("bash", { command, background: true })]), [says("started")], [says("heard")]);
+
+  it("tells what runs and how the others ended, and an event comes for each start and end", async () => {
+    const events: ZephEvent[] = [];
+    const agent = await agentIn(place, started("exit 3", "sleep 600"), { ...idle, onEvent: (event) => events.push(event) });
+    await all(agent.send("go"));
+    await vi.waitFor(() => expect(agent.runs()[0]).toMatchObject({ command: "exit 3", state: "ended", exitCode: 3 }), 60_000);
+    const [short, long] = agent.runs();
+    expect(short!.until).toBeGreaterThanOrEqual(short!.since);
+    expect(long).toEqual({ id: expect.any(String), command: "sleep 600", since: expect.any(Number), state: "running" });
+    const told = events.flatMap((event) => (event.type === "run_start" || event.type === "run_end" ? [[event.type, event.run.id]] : []));
+    expect(told.filter(([type]) => type === "run_start")).toEqual([
+      ["run_start", short!.id],
+      ["run_start", long!.id],
+    ]);
+    expect(told.filter(([type]) => type === "run_end")).toEqual([["run_end", short!.id]]);
+    expect(eventJson(events.find(({ type }) => type === "run_end")!)).toMatchObject({ run_id: short!.id, state: "ended", exit_code: 3 });
+    await agent.close();
+  });
+
+  it("lets the person end one, which the log and the model are told", async () => {
+    const audit: AuditEntry[] = [];
+    const model = started("sleep 600");
+    const agent = await agentIn(place, model, { ...idle, audit: (entry) => void audit.push(entry) });
+    await all(agent.send("go"));
+    const command = agent.commands().find(({ name }) => name === "/background")!;
+    const never = new AbortController().signal;
+    expect((await command.run("", never)).text).toMatch(/^1 {2}sleep 600 {2}runs for \d+ s$/);
+    expect(await command.complete!("kill ")).toEqual(["1"]);
+    await expect(command.run("kill 2", never)).rejects.toThrow("There is no background command 2.");
+    expect((await command.run("kill 1", never)).text).toMatch(/^1 {2}sleep 600 {2}was ended, exit 130, after \d+ s$/);
+    await expect(command.run("kill 1", never)).rejects.toThrow("1 has ended already.");
+    await expect(agent.endRun("nothing")).rejects.toThrow("There is no background run nothing.");
+    const [run] = agent.runs();
+    expect(run).toMatchObject({ state: "killed", exitCode: 130 });
+    expect(audit.filter(({ kind }) => kind === "note").map(({ note }) => note)).toContain(
+      `the person ended the background command ${run!.id}`,
+    );
+    await all(agent.send("and?"));
+    expect(said(model.given.at(-1)!.messages)[1]!.text).toContain(`run_id=${run!.id} exit_code=130`);
+    await agent.close();
+  });
+
+  it("shows an agent over a shared runtime only its own", async () => {
+    const config = { ...open, audit: { path: join(place.state, "shared.jsonl") } };
+    const runtime = await createRuntime({ cwd: place.work, store: "memory", config } as RuntimeOptions);
+    const one = await createAgent({ runtime, model: started("sleep 600") });
+    const other = await createAgent({ runtime, model: started("sleep 601") });
+    await all(one.send("go"));
+    await all(other.send("go"));
+    expect([one.runs(), other.runs()].map((runs) => runs.map(({ command }) => command))).toEqual([["sleep 600"], ["sleep 601"]]);
+    await expect(other.endRun(one.runs()[0]!.id)).rejects.toThrow("There is no background run");
+    await runtime.close();
   });
 });
 

@@ -245,6 +245,7 @@ describe("a yes that comes later does not cover", () => {
       emit() {},
       closing: NEVER,
       preview: async () => ({}),
+      walls: async () => Promise.reject(new Error("there are none")),
       fourEyes: () => false,
     });
     const call = { id: "c", tool: { name: "write", effect: "writes" }, input: {}, touches: [] } as unknown as ToolCall;

@@ -57,6 +57,20 @@ describe("a question about a change of a file", () => {
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(["content", "change"]));
   });
 
+  it("shows what a file had that is to be deleted", async () => {
+    writeFileSync(at("gone.txt"), "one\ntwo\n");
+    const { question, outcome } = await asked("delete_path", { path: "gone.txt" });
+    expect(outcome.ok).toBe(true);
+    expect(question.preview).toContain("+++ /dev/null");
+    expect(question.preview).toContain("-one\n-two\n");
+    const { rows } = viewQuestion(question) as QuestionView;
+    expect(rows.map(({ name }) => name)).toEqual(["path", "change", "touches"]);
+    writeFileSync(at("long.txt"), "line of a long file\n".repeat(10_000));
+    const long = await asked("delete_path", { path: "long.txt" });
+    expect(long.question.preview!.length).toBeLessThan(61_000);
+    expect(long.question.preview).toMatch(/\[\d+ more lines of the change left out\]\n$/);
+  });
+
   it("says how much of a long change it leaves out, and then shows the arguments besides", async () => {
     writeFileSync(at("long.txt"), "a\n");
     const { question } = await asked("write", { path: "long.txt", content: "line of text\n".repeat(8000) });
@@ -111,5 +125,21 @@ describe("a person", () => {
   it("reads the content of a new file once", () => {
     const fresh = question({ tool: "write", args: { path: "a", content: "y" }, preview: "--- /dev/null\n+++ b/a\n@@ -0,0 +1,1 @@\n+y\n" });
     expect(names(fresh)).toEqual(["path", "content"]);
+  });
+});
+
+describe("a question about a command", () => {
+  it("says which walls it would have, and one about a file says nothing of them", async () => {
+    const permissions = { bash: [{ pattern: "*", action: "ask" }] };
+    const walled = await asked("bash", { command: "touch x" }, {}, { permissions });
+    const { backend, network } = walled.outcome.output!.walls!;
+    expect(walled.question.walls).toMatchObject({ backend, network });
+    const { rows } = viewQuestion(walled.question) as QuestionView;
+    expect(rows.find(({ name }) => name === "walls")).toMatchObject({ text: `${backend}, network ${network}` });
+    const open = await asked("bash", { command: "touch y" }, {}, { permissions, sandbox: { enabled: false } });
+    expect(open.question.walls).toMatchObject({ backend: "none" });
+    const shown = viewQuestion(open.question) as QuestionView;
+    expect(shown.rows.find(({ name }) => name === "walls")).toMatchObject({ text: "none: the command has all your rights" });
+    expect((await asked("write", { path: "w.txt", content: "x" })).question.walls).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import { answerJson } from "./answer.ts";
 import type { Totals, ZephEvent } from "./event.ts";
 import type { Goal } from "./ports/goal.ts";
 import type { Usage } from "./ports/model.ts";
+import type { BackgroundCommand } from "./ports/shell.ts";
 
 /** An event as one JSON object: the public contract of `zeph run --json`. */
 export function eventJson(event: ZephEvent): object {
@@ -19,6 +20,13 @@ export function eventJson(event: ZephEvent): object {
       return { type, call_id: event.callId, ...event.progress };
     case "background":
       return { type, run_id: event.runId, command: event.command, exit_code: event.exitCode };
+    case "run_start":
+    case "run_end":
+      return { type, ...runJson(event.run), ...(event.caller !== undefined && { caller: event.caller }) };
+    case "egress": {
+      const { callId, ...rest } = event;
+      return { ...rest, ...(callId !== undefined && { call_id: callId }) };
+    }
     case "retry":
       return {
         type,
@@ -55,6 +63,15 @@ export function eventJson(event: ZephEvent): object {
       return event;
   }
 }
+
+const runJson = ({ id, command, since, state, until, exitCode }: BackgroundCommand) => ({
+  run_id: id,
+  command,
+  since,
+  state,
+  ...(until !== undefined && { until }),
+  ...(exitCode !== undefined && { exit_code: exitCode }),
+});
 
 const goalJson = ({ id, text, status, tasks }: Goal) => ({ id, text, status, tasks });
 

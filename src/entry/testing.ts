@@ -3,7 +3,7 @@
 export type { Model, ModelEvent, Prompt } from "../core/ports/model.ts";
 export type { OwnFiles, OwnHost, OwnRun, OwnStat, OwnWalls } from "../core/ports/own-host.ts";
 export type { Store } from "../core/ports/store.ts";
-export { scriptModel } from "../models/script-model.ts";
+export { type ScriptOptions, type ScriptPace, scriptModel } from "../models/script-model.ts";
 export type { MemoryHost, MemoryHostOptions } from "../testing/memory-host.ts";
 export { createMemoryHost } from "../testing/memory-host.ts";
 export type { ModelUnderTest, TestFunctions } from "../testing/model-contract.ts";

@@ -24,6 +24,22 @@ describe("a script", () => {
     expect((await turn(model)).at(-1)).toEqual({ type: "end", finish: "calls" });
     for (let i = 0; i < 2; i++) expect(await turn(model)).toEqual([{ type: "end", finish: "stop" }]);
   });
+  it("speaks token by token at the pace it is given, and stops when it is stopped", async () => {
+    const text = "Hello  there, unbelievably long.\n";
+    const said = await turn(scriptModel([[{ type: "text", text }]], { pace: { msPerToken: 1 } }));
+    const pieces = said.flatMap((event) => (event.type === "text" ? [event.text] : []));
+    expect(pieces).toEqual(["Hello", "  there,", " unbeli", "evably", " long.", "\n"]);
+    expect(said.at(-1)).toEqual({ type: "end", finish: "stop" });
+    const began = performance.now();
+    await turn(scriptModel([[{ type: "text", text: "x".repeat(60) }]], { pace: { charsPerSecond: 200 } }));
+    expect(performance.now() - began).toBeGreaterThan(250);
+    const stop = new AbortController();
+    const slow = scriptModel([[{ type: "text", text }]], { pace: { msPerToken: 60_000 } }).stream(PROMPT, stop.signal);
+    const first = slow[Symbol.asyncIterator]().next();
+    stop.abort(new Error("enough"));
+    await expect(first).rejects.toThrow("enough");
+    expect(() => scriptModel([], { pace: { charsPerSecond: 0 } })).toThrow("pace is");
+  });
   it("ends as it was written", async () => {
     const end: ModelEvent = { type: "end", finish: "length", usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 2 } };
     expect(await turn(scriptModel([[end]]))).toEqual([end]);
@@ -39,11 +55,15 @@ describe("a script as JSON", () => {
       ],
       [],
     ];
-    expect(parseScript(JSON.stringify(turns))).toEqual(turns);
+    expect(parseScript(JSON.stringify(turns))).toEqual({ turns });
+    const paced = { pace: { ms_per_token: 5 }, turns };
+    expect(parseScript(JSON.stringify(paced))).toEqual({ turns, pace: { msPerToken: 5 } });
   });
   it.each([
     ["{", /not valid JSON/],
     ["{}", /list of turns/],
+    ['{"turns":[],"pace":{"chars_per_second":0}}', /its pace is/],
+    ['{"turns":[],"pase":{}}', /pase/],
     ['[[{"type":"text"}]]', /turn 1, event 1, text/],
     ['[[],[{"type":"text","text":"x"},{"type":"shout"}]]', /turn 2, event 2/],
     ['[[{"type":"request","request":{"id":"","name":"x","args":{}}}]]', /turn 1, event 1, request\.id/],

@@ -1,4 +1,5 @@
 import type { Question } from "../core/event.ts";
+import type { Walls } from "../core/ports/walls.ts";
 import type { Touch } from "../core/touch.ts";
 import { oneLine, visible } from "../text/visible.ts";
 import { type Choice, choicesFor } from "./answers.ts";
@@ -21,7 +22,7 @@ export interface QuestionRow {
   readonly text: string;
   /** The caller's text is shown as it was written. Zeph's own words may be wrapped. */
   readonly by: "caller" | "zeph";
-  readonly part: "argument" | "change" | "touches" | "always";
+  readonly part: "argument" | "change" | "touches" | "walls" | "always";
   /** The row is a command of a shell. */
   readonly isCommand?: true;
   /** The row is a unified diff. */
@@ -44,7 +45,13 @@ export function viewQuestion(question: Question): QuestionView | QuestionTooLong
   if (size > LONGEST_QUESTION) return { tooLong: tooLongText(tool, size) };
   const change = changeRow(question);
   const isTold = ({ name }: QuestionRow) => change.length > 0 && question.preview_whole === true && TEXTS.includes(name);
-  const rows = [...given.filter((row) => !isTold(row)), ...change, ...touchRows(question.touches), ...alwaysRow(question)];
+  const rows = [
+    ...given.filter((row) => !isTold(row)),
+    ...change,
+    ...touchRows(question.touches),
+    ...wallsRow(question),
+    ...alwaysRow(question),
+  ];
   const heading = question.wants === undefined ? `${tool} needs a yes.` : oneLine(visible(question.wants));
   return { tool, heading, isUnderWay: question.wants !== undefined, why: why.map(visible), rows, choices: choicesFor(question) };
 }
@@ -78,6 +85,15 @@ function touchRows(touches: readonly Touch[]): QuestionRow[] {
   const isOnePlace = touches.length === 1 && touches[0]!.kind !== "command";
   return [{ name: "touches", text: visible(touches.map(touchText).join("\n")), by: isOnePlace ? "zeph" : "caller", part: "touches" }];
 }
+
+/** Nothing is said where the question is about missing walls: it says so itself. */
+const wallsRow = ({ walls, without_walls }: Question): QuestionRow[] =>
+  walls === undefined || without_walls !== undefined
+    ? []
+    : [{ name: "walls", text: visible(briefWalls(walls)), by: "zeph", part: "walls" }];
+
+const briefWalls = ({ backend, network }: Walls): string =>
+  backend === "none" ? "none: the command has all your rights" : `${backend}, network ${network}`;
 
 function alwaysRow(question: Question): QuestionRow[] {
   const text = answerMeaning("always", question);

@@ -16,6 +16,7 @@ import { createFilterLayer } from "../pipeline/filter.ts";
 import { createOverflowLayer } from "../pipeline/overflow.ts";
 import { type Summarise, summaryQuestion } from "../pipeline/overflow-summary.ts";
 import { readOverflow } from "../tools/read-overflow.ts";
+import type { EgressCounts } from "./events/egress-counts.ts";
 import type { OpenFilter } from "./filter/filter.ts";
 
 export interface AnswersParts {
@@ -45,7 +46,7 @@ export interface Answers {
   readonly tool: AnyTool;
   /** What a background command printed, as a model reads it. */
   shown(draft: Draft, turn: TurnContext): Promise<string>;
-  stats(): Counts;
+  stats(): Omit<Counts, "egress">;
   clear(): void;
 }
 
@@ -54,6 +55,7 @@ export interface Counts {
   readonly filter: FilterCounts;
   readonly cache: CacheStats;
   readonly compression: CompressionCounts;
+  readonly egress: EgressCounts;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

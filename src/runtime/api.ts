@@ -135,7 +135,7 @@ export function createApi(
     reach: async (caller = {}) => (options.host ? null : wallsReach(await machine.plan(path.standing(session.current(caller))))),
     governance: createSharedGovernance(judges.governance, workspaces),
     mcp,
-    stats: answers.stats,
+    stats: () => ({ ...answers.stats(), egress: machine.sentOut.counts() }),
     clear() {
       try {
         log.append({ kind: "note", ts: new Date().toISOString(), session_id: session.id, note: ANEW });
@@ -172,8 +172,10 @@ export function createApi(
     home: settings.at.home,
     tracing: machine.tracing,
     background: commands.background,
+    egress: machine.sentOut.counts,
     facets: (name) => facetsOf(registry.tools().get(name) ?? { name }),
     warn,
+    note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), session_id: session.id, note: filter.redact(text) }),
     redact: filter.redact,
     hide: filter.hide,
     examples: judges.examples,

@@ -11,7 +11,6 @@ import { understandFrom } from "../gates/permissions/commands.ts";
 import { createHooks } from "../host/hooks.ts";
 import { type LocalHost, openLocalHost } from "../host/local.ts";
 import { openOwnHost } from "../host/own/own-host.ts";
-import { connectionLine, egressLine } from "../pipeline/audit.ts";
 import { type AuditFile, openAuditFile } from "../store/audit/audit-file.ts";
 import { ownFiles } from "../store/state-paths.ts";
 import { bash } from "../tools/bash.ts";
@@ -20,6 +19,7 @@ import { guarded } from "./calls.ts";
 import type { Closers } from "./close.ts";
 import { createShutDoor } from "./doors.ts";
 import { withAuditSink } from "./events/audit-sink.ts";
+import { createEgressWatch, type EgressWatch } from "./events/egress-counts.ts";
 import { contextFor, createHookLayers, type HookLayers } from "./events/hooks.ts";
 import { createWallsWarning, type WallsWarning } from "./events/missing-walls.ts";
 import { createTracing } from "./events/telemetry.ts";
@@ -52,6 +52,8 @@ export interface Machine extends Omit<LocalHost, "close"> {
   readonly warn: (message: string) => void;
   readonly tracing: Tracing;
   readonly log: AuditFile;
+  /** What went to other machines. */
+  readonly sentOut: EgressWatch;
   /** The rules in force: read by now, not yet checked. */
   readonly rules: LiveRules;
   readonly door: Door;
@@ -109,14 +111,14 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   const walls = createWallsWarning(emit);
   const { file, shell, sandbox, scope, scrape, result_cache, diagnostics } = config.tools;
   assertScopeUser(scope);
-  const recordConnection = connectionLine(log, filter.redact);
+  const sentOut = createEgressWatch(log, filter.redact, emit);
   const closing = new AbortController();
   const confirmFor = (turn: TurnContext) => scopes.confirmOf(turn) ?? options.confirm;
   const web = {
     config: scrape,
     cache: { enabled: result_cache.enabled, ttlSecs: result_cache.ttl_secs },
     wires: options.web,
-    onEgress: egressLine(log, filter.redact),
+    onEgress: sentOut.onEgress,
     mayFollow: redirectRefusal(door),
   };
   const openThisMachine = () =>
@@ -145,7 +147,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
         }),
         audit(end, commands, program) {
           for (const { ctx } of commands) if (end.verdict === "ok") ctx.turn.seen.untrusted = true;
-          recordConnection(end, commands.at(-1) ?? { program }, commands.length === 1);
+          sentOut.onConnection(end, commands, program);
         },
         ...(options.egress && options.egress),
       },
@@ -170,6 +172,9 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   closers.add(() => closing.abort());
   const { facts, commands } = local;
   closers.add(commands.background.close);
+  commands.background.watch((change, run, caller) =>
+    emit({ type: change === "started" ? "run_start" : "run_end", run, ...(caller !== undefined && { caller }) }),
+  );
   const told = createHooks(config.hooks, { cwd: facts.cwd, env: contextFor(shell.enable_execution_context), warn });
   const hooks = createHookLayers(told, facts.cwd, commands);
   commands.onCwdChanged(hooks.cwdChanged);
@@ -198,6 +203,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     warn,
     tracing: createTracing(),
     log,
+    sentOut,
     rules,
     door,
     filter,

@@ -87,6 +87,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
         closing,
         // The files of another host are not those of this machine.
         preview: async (call) => (options.host || !facts.peek ? {} : previewChange(call, facts.peek, filter.redact)),
+        walls: facts.walls,
         fourEyes: () => rules.book.live.tools.four_eyes,
       }),
       holdQuestion: createQuestionHolder(settings.store.openQuestions, facts.cwd),

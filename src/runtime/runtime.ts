@@ -31,6 +31,7 @@ import type { AiSdkTool, AiSdkToolOptions } from "./ai-sdk-tools.ts";
 import type { Counts } from "./answers.ts";
 import type { AgentScopes } from "./callers/agent-scopes.ts";
 import type { CallerOptions, CallerView } from "./callers/caller-view.ts";
+import type { EgressCounts } from "./events/egress-counts.ts";
 import type { Governance } from "./governance/governance.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Rejudge } from "./replay/rejudge.ts";
@@ -184,12 +185,16 @@ export interface RuntimeInternals {
   readonly home: string;
   readonly tracing: Tracing;
   readonly background: Background;
+  /** What one caller sent to other machines. */
+  egress(caller: string): EgressCounts;
   /** What the agent knows and sees. */
   readonly parts: Parts;
   readonly catalogue: Chosen["catalogue"];
   /** From now on there is a model behind the tools. */
   lend(mind: LentModel): void;
   readonly warn: (message: string) => void;
+  /** Writes a line about an act of the person to the audit log. Throws when it cannot be written. */
+  note(text: string): void;
   readonly redact: (text: string) => string;
   /** A key of our own that must never be shown. */
   readonly hide: (value: string) => void;

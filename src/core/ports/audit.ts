@@ -72,8 +72,12 @@ export interface AuditEntry {
   readonly ms?: number;
   /** So many refused connections of a command to this name and port, besides those that have a line each. */
   readonly times?: number;
+  /** Of a refused connection: `closed` by a rule or an answer, or open and `unreachable`. */
+  readonly how?: "closed" | "unreachable";
   /** Why nothing was sent. */
   readonly blocked?: string;
+  /** Why no whole answer came, though nothing held the request back. */
+  readonly failed?: string;
   readonly note?: string;
 }
 

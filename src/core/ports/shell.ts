@@ -59,6 +59,20 @@ export interface Started {
   readonly startedAt: number;
 }
 
+/** A background command as a person is shown it. */
+export interface BackgroundCommand {
+  readonly id: string;
+  readonly command: string;
+  /** When it was started, in milliseconds since 1970. */
+  readonly since: number;
+  /** `killed`: somebody ended it. `timed_out`: the time limit did. `failed`: it could not be started. */
+  readonly state: "running" | "ended" | "killed" | "timed_out" | "failed";
+  /** When it ended, in milliseconds since 1970. Absent while it runs. */
+  readonly until?: number;
+  /** Absent while it runs, and when it could not be started. */
+  readonly exitCode?: number;
+}
+
 /** A command that was tried where nothing is kept. */
 export interface Rehearsed {
   readonly ran: Ran;

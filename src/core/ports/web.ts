@@ -58,6 +58,8 @@ export interface Egress {
   readonly bytes?: number;
   /** Why nothing was sent. */
   readonly blocked?: string;
+  /** Why no whole answer came, though nothing held the request back. */
+  readonly failed?: string;
   readonly durationMs: number;
 }
 

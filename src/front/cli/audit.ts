@@ -109,9 +109,15 @@ const humanLine = (colors: Colors) => (line: string) => {
 /** Where a call went: `→ example.com 93.184.215.14  200  1256 bytes`. */
 function egressLine(entry: AuditEntry, colors: Colors): string {
   if (entry.verdict !== undefined) return connectionText(entry, colors);
-  const { tool, host, address, status, bytes, blocked, duration_ms } = entry;
+  const { tool, host, address, status, bytes, blocked, failed, duration_ms } = entry;
   const ended =
-    blocked === undefined ? [status, bytes === undefined ? undefined : `${bytes} bytes`] : [colors.red(visible(`not sent: ${blocked}`))];
+    blocked === undefined
+      ? [
+          status,
+          bytes === undefined ? undefined : `${bytes} bytes`,
+          failed === undefined ? undefined : colors.red(visible(`failed: ${failed}`)),
+        ]
+      : [colors.red(visible(`not sent: ${blocked}`))];
   const parts = [
     visible(`→ ${[host, address].filter((part) => part !== undefined).join(" ")}`),
     ...ended,
@@ -122,12 +128,14 @@ function egressLine(entry: AuditEntry, colors: Colors): string {
 
 /** Where a command's connection went: `→ example.com:443 93.184.215.14  517 bytes sent, 4096 received  87 ms`. */
 function connectionText(
-  { tool, host, port, address, verdict, why, sent = 0, received = 0, ms, ...entry }: AuditEntry,
+  { tool, host, port, address, verdict, how, why, sent = 0, received = 0, ms, ...entry }: AuditEntry,
   colors: Colors,
 ): string {
   const parts = [
     visible(`→ ${[`${host}:${port}`, ...(address === undefined ? [] : [address])].join(" ")}`),
-    verdict === "ok" ? `${sent} bytes sent, ${received} received` : colors.red(visible(`refused: ${why}`)),
+    verdict === "ok"
+      ? `${sent} bytes sent, ${received} received`
+      : colors.red(visible(`${how === "unreachable" ? "failed" : "refused"}: ${why}`)),
     ...(ms === undefined ? [] : [milliseconds(ms)]),
   ];
   return [time(entry), visible(String(tool ?? "-")).padEnd(16), ...parts].join("  ");

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ToolError } from "../../core/error.ts";
-import type { Ran, Started } from "../../core/ports/shell.ts";
+import type { BackgroundCommand, Ran, Started } from "../../core/ports/shell.ts";
 
 /** A background run that ended, for the next turn to hear of. */
 export interface CompletedRun extends Started {
@@ -11,9 +11,15 @@ export interface CompletedRun extends Started {
 export interface Background {
   /** The same runs as one of several owners has them: it sees its own alone. */
   of(owner: string | null): Background;
-  /** `run` does the work until its signal says stop. */
-  start(command: string, run: (stop: AbortSignal) => Promise<Ran>): Started;
+  /** `run` does the work until its signal says stop. `caller` is a name for the listener. */
+  start(command: string, run: (stop: AbortSignal) => Promise<Ran>, caller?: string): Started;
   list(): readonly Started[];
+  /** What runs and what ended last, in the order they were started. */
+  runs(): readonly BackgroundCommand[];
+  /** Ends a run and waits for that. Its end is told like any other. */
+  stop(runId: string): Promise<BackgroundCommand>;
+  /** The listener is told of each run of any owner that starts and ends. */
+  watch(listener: RunListener): void;
   wait(runId: string, ms: number, signal: AbortSignal): Promise<Ran | null>;
   kill(runId: string): Promise<Ran>;
   /** Hands over the runs that ended since it was last asked, oldest first; no more than that, and the others the next time. */
@@ -30,6 +36,9 @@ export interface Background {
   close(): Promise<void>;
 }
 
+/** Hears of a run that was started, or has ended. `caller` is the name that it was started with. */
+type RunListener = (change: "started" | "ended", run: BackgroundCommand, caller: string | undefined) => void;
+
 interface Running extends Started {
   readonly owner: string | null;
   readonly stop: AbortController;
@@ -43,6 +52,9 @@ export function openBackground(most: number): Background {
   /** Those of them whose output is held, oldest first, and how many characters that is. */
   const held = new Map<string, number>();
   let characters = 0;
+  /** The last that ended, without their output, whether somebody heard of them or not. */
+  const past: (BackgroundCommand & Pick<Running, "owner">)[] = [];
+  const listeners: RunListener[] = [];
 
   const release = (runId: string) => {
     characters -= held.get(runId) ?? 0;
@@ -92,7 +104,7 @@ export function openBackground(most: number): Background {
     const mine = <R extends Pick<Running, "owner">>(runs: Map<string, R>): R[] => [...runs.values()].filter((run) => run.owner === owner);
     return {
       of: viewOf,
-      start(command, run) {
+      start(command, run, caller) {
         if (running.size >= most)
           throw new ToolError(
             "policy_blocked",
@@ -100,16 +112,40 @@ export function openBackground(most: number): Background {
           );
         const stop = new AbortController();
         const started: Started = { runId: randomUUID(), command, startedAt: Date.now() };
-        const ended = run(stop.signal).then((ran) => {
+        const over = (state: BackgroundCommand["state"], exitCode?: number) => {
           running.delete(started.runId);
+          const end = { ...shownRun(started), state, until: Date.now(), ...(exitCode !== undefined && { exitCode }) };
+          past.push({ ...end, owner });
+          if (past.length > MOST_PAST) past.shift();
+          for (const listener of listeners) listener("ended", end, caller);
+        };
+        const ended = run(stop.signal).then((ran) => {
           keep({ ...started, ran, owner });
+          over(STATES[ran.ended], ran.exitCode);
           return ran;
         });
         // A run that fails to start is an outcome for whoever asks; until then it must not end the process.
-        ended.catch(() => running.delete(started.runId));
+        ended.catch(() => over("failed"));
         running.set(started.runId, { ...started, stop, ended, owner });
+        for (const listener of listeners) listener("started", shownRun(started), caller);
         return started;
       },
+      runs: () =>
+        [...past.filter((run) => run.owner === owner).map(({ owner: _owner, ...run }) => run), ...mine(running).map(shownRun)].sort(
+          (a, b) => a.since - b.since,
+        ),
+      async stop(runId) {
+        const run = running.get(runId);
+        if (run?.owner === owner) {
+          run.stop.abort();
+          await run.ended.catch(() => {});
+        }
+        const found = this.runs().find(({ id }) => id === runId);
+        if (found) return found;
+        await find(runId, owner);
+        throw new ToolError("invalid_parameters", `The background run ${runId} ended long ago.`);
+      },
+      watch: (listener) => void listeners.push(listener),
       list: () => mine(running).map(({ runId, command, startedAt }) => ({ runId, command, startedAt })),
       async wait(runId, ms, signal) {
         const ran = await untilDone(find(runId, owner), ms, signal);
@@ -152,6 +188,17 @@ export function openBackground(most: number): Background {
 const MOST_HELD = 64 * 1024 * 1024;
 const MOST_WHOLE = 1000;
 const MOST_NAMED = 20;
+/** So many that have ended are listed. */
+const MOST_PAST = 50;
+const STATES = { "by itself": "ended", cancelled: "killed", "time limit": "timed_out" } as const;
+
+const shownRun = ({ runId, command, startedAt }: Started): BackgroundCommand => ({
+  id: runId,
+  command,
+  since: startedAt,
+  state: "running",
+});
+
 const NOT_HELD = "(its output was dropped: too many background commands have ended that nobody asked about)";
 
 /** Null when the time is up first. */

@@ -163,7 +163,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         const walls = withoutWalls(options.sandbox, found, permit) ?? found.walls;
         const job = { permit, command, state, env, timeoutMs, turn, person: true };
         const work = async (stop: AbortSignal) => (await execute(options, { ...job, signal: stop })).ran;
-        const started = runs.of(runOwner(turn)).start(command, work);
+        const started = runs.of(runOwner(turn)).start(command, work, turn.callerId);
         return { ...started, walls };
       },
       list: async (_permit, turn) => runs.of(runOwner(turn)).list(),

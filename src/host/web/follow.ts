@@ -115,6 +115,9 @@ async function oneHop(text: string, { base, hop, way }: Hop): Promise<Arrival> {
       },
     });
     return { target, answer, unchanged: answer.status === 304 && Object.keys(conditions).length > 0 };
+  } catch (error) {
+    if (told.blocked === undefined) told.failed = error instanceof Error ? error.message : String(error);
+    throw error;
   } finally {
     await way.onEgress({ ...told, durationMs: Math.round(performance.now() - begun) });
   }

@@ -2,6 +2,7 @@ import type { ToolCall } from "../../core/call.ts";
 import type { Answered, Confirm, Question, Unasked, ZephEvent } from "../../core/event.ts";
 import type { Pending } from "../../core/gate/verdict.ts";
 import { ESCALATION, NO_WALLS, type Objection } from "../../core/gate/verdict.ts";
+import type { Walls } from "../../core/ports/walls.ts";
 import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { RunParts } from "../run.ts";
@@ -32,12 +33,14 @@ export interface Asking {
   readonly closing: AbortSignal;
   /** What the call would change, for the eyes of the person. */
   readonly preview: (call: ToolCall) => Promise<Pick<Question, "preview" | "preview_whole">>;
+  /** The walls around the commands of a call, as they stand now. */
+  readonly walls: () => Promise<Walls>;
   /** Whether a yes has to come from another person than the caller. */
   readonly fourEyes: () => boolean;
 }
 
 /** Puts the question and keeps the answer for as long as it was meant: this call, this session, or always. */
-export function createAsker({ confirm, by: usual, grants, saveRule, emit, closing, preview, fourEyes }: Asking): RunParts["ask"] {
+export function createAsker({ confirm, by: usual, grants, saveRule, emit, closing, preview, walls, fourEyes }: Asking): RunParts["ask"] {
   const keep = async ({ tool }: ToolCall, rules: readonly Rule[]) => {
     try {
       for (const rule of rules) await saveRule?.(tool.name, rule);
@@ -60,8 +63,10 @@ export function createAsker({ confirm, by: usual, grants, saveRule, emit, closin
     const put = ctx.confirm ?? confirm;
     // Nobody looks at what would change where nobody is asked.
     const shown = put && !ctx.kept ? await preview(call) : {};
+    const around = call.tool.effect === "runs" && !ctx.kept ? await walls().catch(() => null) : null;
     const question: Question = {
       ...questionOf(pending, ctx, { always: isForGood ? alwaysOf(call, rules) : undefined, isEdit }),
+      ...(around && { walls: pending.asked.some(isEscalation) ? NO_WALLS_AT_ALL : around }),
       ...shown,
     };
     const ask = async (): Promise<Answered | Unasked | "later" | null> => {
@@ -90,6 +95,10 @@ export function createAsker({ confirm, by: usual, grants, saveRule, emit, closin
     };
   };
 }
+
+/** The question is whether a command that walls stopped may run without them. */
+const isEscalation = ({ rule }: Objection): boolean => rule === ESCALATION;
+const NO_WALLS_AT_ALL: Walls = { backend: "none", layers: [], network: "open", reason: "this command is to run without walls" };
 
 const NOT_IN_A_SKILL = "A skill that is under way cannot wait for an answer that comes later.";
 

@@ -1,6 +1,7 @@
 import type { SlashCommand } from "../../core/command.ts";
 import type { Answered, Limits, ZephEvent } from "../../core/event.ts";
 import type { Message, Model, ModelMiddleware } from "../../core/ports/model.ts";
+import type { BackgroundCommand } from "../../core/ports/shell.ts";
 import type { OutputOf, StandardSchema } from "../../core/schema/schema.ts";
 import type { CallerView } from "../callers/caller-view.ts";
 import type { RuntimeOptions, Zeph } from "../runtime.ts";
@@ -80,6 +81,10 @@ export interface Agent {
   attend(options?: SendOptions): AsyncGenerator<ZephEvent, void>;
   /** How many background commands have not been reported to the model. */
   pending(): number;
+  /** The agent's background commands: those that run, and the last ones that ended, in the order they were started. */
+  runs(): readonly BackgroundCommand[];
+  /** Ends a background command and waits for its end. The model hears of it in the next turn. Throws a ToolError when there is none of this id. */
+  endRun(id: string): Promise<BackgroundCommand>;
   /** The messages of the next request to the model. */
   history(): Promise<readonly Message[]>;
   /** The slash commands of the agent's features. */

@@ -12,6 +12,7 @@ import { waitAtMost } from "../../text/wait-within.ts";
 import { guarded } from "../calls.ts";
 import { type Channel, createChannel } from "../events/channel.ts";
 import { governanceCommands } from "../governance/commands.ts";
+import { personCommands } from "../person/person-commands.ts";
 import { type AgentModels, createAgentModels } from "./agent-models.ts";
 import { openAgentRuntime } from "./agent-runtime.ts";
 import type { Agent, AgentOptions, OutputWish, SendOptions } from "./agent-types.ts";
@@ -204,9 +205,16 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       answer: (callId, answer, options = {}) => turn({ text: null, answered: { callId, answer } }, options),
       attend: (options = {}) => turn({ text: null }, options),
       pending: background.pending,
+      runs: background.runs,
+      async endRun(id) {
+        const wasRunning = background.list().some(({ runId }) => runId === id);
+        const ended = await background.stop(id);
+        if (wasRunning) inside.note(`the person ended the background command ${id}`);
+        return ended;
+      },
       history: () => within(async () => (talk.id() === null ? [] : (await talk.open("")).messages())),
       commands: () =>
-        [...parts.commands, ...governanceCommands(zeph.governance, zeph)].map((command) => ({
+        [...parts.commands, ...ofPerson, ...governanceCommands(zeph.governance, zeph)].map((command) => ({
           ...command,
           run: (...given) => within(() => command.run(...given)),
         })),
@@ -231,6 +239,7 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       },
       [Symbol.asyncDispose]: () => agent.close(),
     };
+    const ofPerson = personCommands(agent);
     return agent;
   } catch (error) {
     await runtime.close();

@@ -7,6 +7,7 @@ import type { AnyTool } from "../../core/tool.ts";
 import { type CallerRights, type CallerRule, runOwner, type Trust } from "../../core/turn.ts";
 import { UNJUDGED } from "../../pipeline/decision.ts";
 import { aiSdkTools } from "../ai-sdk-tools.ts";
+import type { Counts } from "../answers.ts";
 import type { CallOptions, RuntimeInternals, Zeph } from "../runtime.ts";
 import { callOf } from "./agent-scopes.ts";
 import type { CallerWorkspaces } from "./caller-workspaces.ts";
@@ -38,6 +39,8 @@ export interface CallerOptions {
 export interface CallerView
   extends Pick<Zeph, "call" | "callAny" | "answer" | "dryRun" | "judge" | "tools" | "toAiSdkTools" | "turn" | "takeCompletions"> {
   readonly id: string;
+  /** What was counted since the start of the runtime. `egress` is this caller's own. */
+  stats(): Counts;
   /** Receives the events of this caller's calls. Returns a function that ends this. */
   onEvent(listener: (event: ZephEvent) => void): () => void;
 }
@@ -95,11 +98,12 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
     toAiSdkTools: (chosen) => aiSdkTools(view, chosen),
     turn: async (work) => (await open()).zeph.turn(work),
     takeCompletions: () => (below ?? inside).background.of(runOwner({ rights })).takeCompletions(),
+    stats: () => ({ ...zeph.stats(), egress: (below ?? inside).egress(id) }),
     onEvent(listener) {
       const running = new Set<string>();
       return listen((event) => {
         if (event.type === "tool_start" && event.caller === id) running.add(event.request.id);
-        if (running.has(callOf(event) ?? "") || (event.type === "budget" && event.caller === id)) listener(event);
+        if (running.has(callOf(event) ?? "") || (isCallers(event) && event.caller === id)) listener(event);
         if (event.type === "tool_end") running.delete(event.request.id);
       });
     },
@@ -107,6 +111,10 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
   rememberOpened(view, { open, caller: mine, account });
   return view;
 }
+
+/** Events outside of calls that name their caller. */
+const isCallers = (event: ZephEvent) =>
+  event.type === "budget" || event.type === "run_start" || event.type === "run_end" || event.type === "egress";
 
 const TRUST: readonly unknown[] = ["untrusted", "provisional", "trusted"];
 const ACTIONS: readonly unknown[] = ["allow", "ask", "deny"];

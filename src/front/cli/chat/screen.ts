@@ -92,6 +92,10 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
       if (lifted !== null) note(err.dim(`  ${lifted} lets exactly this call through, once`));
     },
     background: ({ command, exitCode }) => note(err.dim(`The background command ${visible(command)} ended: exit ${exitCode}`)),
+    // The call that started it says so, and its end is told with the model's.
+    run_start: () => {},
+    run_end: () => {},
+    egress: () => {},
     retry({ why, inMs, attempt, discards }) {
       const void_ = discards ? " The text of its last answer does not count." : "";
       note(err.yellow(prose(`${visible(why)}${void_} Trying again in ${duration(inMs)} (${attempt}).`, stderr)));
