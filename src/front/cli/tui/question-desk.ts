@@ -1,6 +1,8 @@
-import type { Answered, ConfirmAnswer, Question } from "../../../core/event.ts";
+import type { Answer, ConfirmAnswer, Question } from "../../../core/event.ts";
 import { choicesFor } from "../../../question/answers.ts";
+import type { GateView } from "../../../runtime/rules/gate-views.ts";
 import type { Key } from "./keys.ts";
+import { answerKeys } from "./view/question-keys.ts";
 
 /** A question on the screen, and how far the person has come with it. */
 export interface AskedQuestion {
@@ -16,7 +18,7 @@ export interface AskedQuestion {
   /** "Always" was chosen and waits for Enter. */
   isConfirming: boolean;
   /** Every gate's word, once it was asked for. */
-  gates: readonly string[] | null;
+  gates: readonly GateView[] | null;
   answer(answer: ConfirmAnswer): void;
 }
 
@@ -135,7 +137,7 @@ export function createQuestionDesk({ lastKeyAt, isTyping, changed }: QuestionDes
       const letter = key.text!.toLowerCase();
       if (letter === " ") return "page-down";
       if (letter === "e") return "explain";
-      if (letter === "t" && first.question.whole_repository === undefined) return "reason";
+      if (letter === "t") return first.isSeen ? "reason" : "not-seen";
       return chosen(first, letter);
     },
     refuse: (one, reason) => give(one, reason.trim() === "" ? "no" : { answer: "no", reason }),
@@ -146,13 +148,6 @@ export function createQuestionDesk({ lastKeyAt, isTyping, changed }: QuestionDes
   };
 }
 
-const LETTERS: Readonly<Record<string, Answered["answer"]>> = { y: "once", s: "session", f: "edits", a: "always", n: "no" };
-
 /** The answer that a letter means at this question; null where it means none. */
-function answerFor(question: Question, letter: string): Answered["answer"] | null {
-  const wanted = Object.hasOwn(LETTERS, letter) ? LETTERS[letter]! : null;
-  const offered = choicesFor(question).map(({ answer }) => answer);
-  // There the only yes is for the session.
-  if (wanted === "once" && !offered.includes("once")) return offered.includes("session") ? "session" : null;
-  return wanted !== null && offered.includes(wanted) ? wanted : null;
-}
+const answerFor = (question: Question, letter: string): Answer | null =>
+  answerKeys(choicesFor(question)).find(({ key }) => key === letter)?.answer ?? null;

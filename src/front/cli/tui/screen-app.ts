@@ -1,18 +1,21 @@
 import { type ChatScreen, finishMessage, LEAVING, type ScreenApp } from "./chat-screen.ts";
-import type { DraftEditor } from "./draft-editor.ts";
 import { inputLines } from "./input-lines.ts";
 import type { Key } from "./keys.ts";
-import type { QuestionDesk } from "./question-desk.ts";
+import type { Menu } from "./menu.ts";
+import type { AskedQuestion, QuestionDesk } from "./question-desk.ts";
+import { questionWindow } from "./question-window.ts";
 import type { LiveFrame } from "./screen-writer.ts";
+import type { ViewStack } from "./view-stack.ts";
 
 /** What the screen shows and what its keys do, besides typing. */
 export interface ScreenParts {
   readonly screen: ChatScreen;
   readonly desk: QuestionDesk;
-  /** What is said and done just now. */
+  readonly menu: Menu;
+  readonly views: ViewStack;
+  /** What is said and done just now, and what waits to be sent. */
   live(width: number): readonly string[];
   panel(width: number): readonly string[];
-  question(width: number, height: number): readonly string[];
   status(width: number): string;
   isBusy(): boolean;
   /** A message was finished. */
@@ -22,7 +25,9 @@ export interface ScreenParts {
   /** Keys that open something or change a setting; false where it is none of them. */
   command(name: string): boolean;
   /** Every gate's word about the call in question. */
-  explain(): Promise<void>;
+  explain(asked: AskedQuestion): void;
+  /** Escape twice while nothing runs and nothing is typed. */
+  rewind(): void;
 }
 
 /** The screen of a chat that is open. */
@@ -35,14 +40,16 @@ export interface OpenScreenApp extends ScreenApp {
 }
 
 const LEAVING_MS = 2000;
+const TWICE_MS = 600;
 const BUSY_HINT = "type ahead: it is sent when this turn ends";
-const IDLE_HINT = "what shall be done?  / commands  @ files";
+const IDLE_HINT = "what shall be done?  / commands  @ files  ! runs a command";
 
 export function createScreenApp(parts: ScreenParts): OpenScreenApp {
-  const { screen, desk } = parts;
+  const { screen, desk, menu, views } = parts;
   const { draft, recall, writer, waiting } = screen;
   let note = "";
   let leavingUntil = 0;
+  let escapedAt = Number.NEGATIVE_INFINITY;
   let isPanel = false;
   let reading: { readonly label: string; readonly before: string; end(text: string | null): void } | null = null;
 
@@ -59,26 +66,33 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
       width,
       theme,
     );
-    const queue = waiting.map((text) => theme.dim(`  next: ${text.replace(/\s+/g, " ").slice(0, width)}  (Esc takes it back)`));
-    const below = [...queue, ...input.lines, parts.status(width - 1)];
+    const offered = menu.lines(width, theme);
+    const below = [...offered, ...input.lines, parts.status(width - 1)];
     const room = Math.max(3, height - 1 - below.length);
-    const upper = asked ? parts.question(width, room) : [...parts.live(width), ...(isPanel ? parts.panel(width - 1) : [])];
+    const upper = asked
+      ? ["", ...questionWindow(asked, desk.waiting(), { columns: width - 1, rows: room - 1 }, theme)]
+      : [...parts.live(width - 1), ...(isPanel ? parts.panel(width - 1) : [])];
     const above = upper.slice(Math.max(0, upper.length - room));
-    const cursorRow = above.length + queue.length + input.cursor![0];
-    return { lines: [...above, ...below], cursor: asked?.state === "armed" ? null : [cursorRow, input.cursor![1]] };
+    const [row, column] = input.cursor!;
+    return { lines: [...above, ...below], cursor: asked?.state === "armed" && !reading ? null : [above.length + offered.length + row, column] };
   };
 
   const takeBack = () => {
-    const all = [...waiting.splice(0), ...(draft.text() === "" ? [] : [draft.text()])];
+    const all = [...waiting.splice(0), ...(draft.text() === "" ? [] : [draft.whole()])];
     draft.set(all.map((text) => draft.shown(text)).join("\n"));
   };
   const goBack = () => {
-    if (reading) return reading.end(null);
-    if (isPanel && !parts.isBusy()) isPanel = false;
+    const isTwice = performance.now() - escapedAt < TWICE_MS;
+    escapedAt = performance.now();
+    if (reading) reading.end(null);
     else if (waiting.length > 0) takeBack();
     else if (parts.isBusy()) parts.stop();
+    else if (isPanel) isPanel = false;
+    else if (isTwice && draft.text() === "") parts.rewind();
+    else if (draft.text() === "") note = "Esc again goes back to an earlier message";
   };
   const interrupt = () => {
+    menu.close();
     if (draft.text() !== "") return draft.set("");
     if (reading) return reading.end(null);
     if (parts.isBusy()) return parts.stop();
@@ -92,31 +106,25 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     finishMessage(screen);
     if (waiting.length > before) parts.submitted();
   };
+  const page = (asked: AskedQuestion, by: 1 | -1) => {
+    asked.top = Math.max(0, asked.top + by * Math.max(1, writer.size().rows - 10));
+  };
+  /** `t`: a no, and the model reads why. */
+  const giveReason = async (asked: AskedQuestion) => {
+    const reason = await readLine("why not: ", new AbortController().signal);
+    if (reason !== null) desk.refuse(asked, reason);
+  };
   const ofQuestion = (key: Key): boolean => {
     const asked = desk.current();
     if (!asked || reading || key.name === "ctrl-c") return false;
-    switch (desk.key(key)) {
-      case "typed":
-        return false;
-      case "stop":
-        parts.stop();
-        break;
-      case "explain":
-        void parts.explain();
-        break;
-      case "page-down":
-        asked.top += Math.max(1, writer.size().rows - 10);
-        break;
-      case "page-up":
-        asked.top = Math.max(0, asked.top - Math.max(1, writer.size().rows - 10));
-        break;
-      case "not-seen":
-        note = "PgDn first: there is more of it";
-        break;
-      case "reason":
-        void giveReason(asked);
-        break;
-    }
+    const meant = desk.key(key);
+    if (meant === "typed") return false;
+    if (meant === "stop") parts.stop();
+    else if (meant === "explain") parts.explain(asked);
+    else if (meant === "page-down") page(asked, 1);
+    else if (meant === "page-up") page(asked, -1);
+    else if (meant === "not-seen") note = "PgDn first: there is more of it";
+    else if (meant === "reason") void giveReason(asked);
     return true;
   };
   const readLine: OpenScreenApp["readLine"] = (label, signal) =>
@@ -136,25 +144,29 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
       draft.set("");
       writer.refresh();
     });
-  /** `t`: a no, and the model reads why. */
-  const giveReason = async (asked: NonNullable<ReturnType<QuestionDesk["current"]>>) => {
-    const reason = await readLine("why not: ", new AbortController().signal);
-    if (reason !== null) desk.refuse(asked, reason);
-  };
   const typed = (key: Key) => {
     if (recall.label() !== null && recall.key(key)) return;
+    if (key.name === "paste-too-long") {
+      note = "That is more than can be pasted here. Put it into a file and name the file.";
+      return;
+    }
     if (parts.command(key.name)) return;
     if (ofQuestion(key)) return;
+    const offered = menu.key(key);
+    if (offered === "taken") return;
+    if (offered === "send") return enter();
     if (key.name === "escape") goBack();
     else if (key.name === "ctrl-c") interrupt();
     else if (key.name === "ctrl-d" && draft.text() === "") parts.leave();
-    else if (recall.key(key)) return;
+    else if (recall.key(key)) menu.close();
     else if (key.name === "enter") enter();
-    else editorKey(draft, key);
+    else draft.key(key);
+    // Not while something is walked through or asked for.
+    if (!reading && key.name !== "up" && key.name !== "down" && key.name !== "escape") menu.look();
   };
   return {
     draw,
-    resized() {},
+    resized: views.paint,
     ended: parts.leave,
     readLine,
     note(text) {
@@ -163,9 +175,11 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     },
     togglePanel() {
       isPanel = !isPanel;
+      writer.refresh();
     },
     key(key) {
       if (key.name === "focus-in" || key.name === "focus-out") return;
+      if (views.key(key)) return;
       note = "";
       if (key.name !== "ctrl-c") leavingUntil = 0;
       typed(key);
@@ -173,5 +187,3 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     },
   };
 }
-
-const editorKey = (draft: DraftEditor, key: Key): void => void draft.key(key);

@@ -1,126 +1,176 @@
 import type { ZephEvent } from "../../../core/event.ts";
-import { visible } from "../../../text/visible.ts";
-import { grouped } from "../../../text/words.ts";
-import { type CallOutputs, collapsedOutput } from "../chat/call-outputs.ts";
-import { totalsText } from "../chat/chat-totals.ts";
-import { planLines } from "../chat/plan-view.ts";
-import { approveHint, argumentSummary, toolLine } from "../run/ending.ts";
-import { duration } from "../run/print.ts";
-import { reloadText } from "../run/reload-text.ts";
-import { elapsed } from "../terminal/spinner.ts";
-import type { ScreenTerminal } from "./screen-terminal.ts";
+import type { Outcome } from "../../../core/layer.ts";
+import type { ToolRequest } from "../../../core/request.ts";
+import type { CallOutputs } from "../chat/call-outputs.ts";
+import { createCharacterJoiner } from "../terminal/text-writer.ts";
 import type { ScreenWriter } from "./screen-writer.ts";
 import type { Theme } from "./theme.ts";
-import { cutLine, wrapLine } from "./width.ts";
+import { type CallShelf, createCallShelf } from "./call-shelf.ts";
+import { createMarkdownStream, type MarkdownStream } from "./markdown-stand-in.ts";
+import { callLines } from "./view/call.ts";
+import {
+  backgroundLines,
+  budgetLines,
+  compactedLines,
+  goalLines,
+  reloadLines,
+  retryLines,
+  thoughtLines,
+  turnEndLines,
+  warningLines,
+} from "./view/notices.ts";
+import type { RunningCall } from "./view/work.ts";
 
-/** Makes lines of the events of turns: finished ones for the scrollback, and those that are still under way. */
+/** Makes lines of the events of turns: finished ones for the scrollback, and what is still under way. */
 export interface TurnLines {
   event(event: ZephEvent): void;
-  /** What is said and done just now. */
-  live(width: number): string[];
+  /** A call of the person's own, or of a turn, has ended. */
+  ended(request: Pick<ToolRequest, "name" | "args">, outcome: Outcome, ms: number): void;
+  /** The end of what the model says, which may still change. */
+  tail(): readonly string[];
+  /** Calls that have not ended. */
+  calls(): readonly RunningCall[];
+  /** How long the model has been waited for; null while it speaks or calls run. */
+  thinkingMs(): number | null;
   /** A turn is over, however it ended. */
   rest(): void;
-  /** The person thinks about a question: that is not the time of the call. */
+  /** So long a person thought about a call: that is not the time of the call. */
   asked(callId: string, ms: number): void;
+  readonly shelf: CallShelf;
 }
 
 export interface TurnLinesParts {
   readonly writer: Pick<ScreenWriter, "commit" | "size">;
-  readonly terminal: Pick<ScreenTerminal, "err">;
   readonly outputs: CallOutputs;
   theme(): Theme;
 }
 
-const WIDEST = 100;
-const MOST_CALLS = 4;
+/** Lines that are longer than this are hard to read, however wide the window is. */
+export const WIDEST_PROSE = 100;
+/** A shorter thought is not worth a line. */
+const LONG_THOUGHT_MS = 1000;
+const LONGEST_THOUGHT = 256 * 1024;
 
-export function createTurnLines({ writer, terminal, outputs, theme }: TurnLinesParts): TurnLines {
-  const running = new Map<string, { name: string; what: string; since: number; askedMs: number; message: string }>();
+interface Running extends RunningCall {
+  readonly id: string;
+  readonly since: number;
+  readonly askedMs: number;
+}
+
+export function createTurnLines({ writer, outputs, theme }: TurnLinesParts): TurnLines {
+  const running = new Map<string, Running>();
+  const shelf = createCallShelf();
+  const joiner = createCharacterJoiner();
   let began: number | null = null;
-  let tail = "";
-  const width = () => Math.min(WIDEST, writer.size().columns - 2);
-  const note = (text: string) => writer.commit(wrapLine(text, width()));
+  let waitsSince: number | null = null;
+  let voice: MarkdownStream | null = null;
+  let said = 0;
+  let thought: { text: string; readonly since: number } | null = null;
+  /** What stands above: words of the model stand apart from calls. */
+  let above: "text" | "call" | null = null;
+  const width = () => writer.size().columns - 1;
+  const prose = () => Math.min(WIDEST_PROSE, width());
+  const indent = (lines: readonly string[]) => lines.map((line) => (line === "" ? "" : ` ${line}`));
   const say = (text: string) => {
-    const lines = (tail + text).split("\n");
-    tail = lines.pop()!;
-    for (const line of lines) writer.commit(wrapLine(` ${visible(line)}`, width(), { hang: " " }));
+    if (text === "") return;
+    if (voice === null && above === "call") writer.commit([""]);
+    voice ??= createMarkdownStream(prose() - 1, theme());
+    above = "text";
+    const lines = indent(voice.push(text));
+    said += lines.length;
+    writer.commit(lines);
   };
   const endText = () => {
-    if (tail !== "") say("\n");
+    say(joiner.rest());
+    const rest = indent(voice?.end() ?? []);
+    voice = null;
+    said += rest.length;
+    writer.commit(rest);
+  };
+  const endThought = () => {
+    if (!thought) return;
+    const { text, since } = thought;
+    thought = null;
+    outputs.think(text);
+    const ms = performance.now() - since;
+    if (ms >= LONG_THOUGHT_MS) writer.commit(thoughtLines(ms, prose(), theme()));
+  };
+  const ended: TurnLines["ended"] = (request, outcome, ms) => {
+    const n = outputs.add(request as ToolRequest, outcome);
+    shelf.add({ request, outcome, ms, n });
+    if (above === "text") writer.commit([""]);
+    above = "call";
+    writer.commit(callLines({ request, outcome, ms, n }, width(), theme()));
   };
   const show: { readonly [T in ZephEvent["type"]]?: (event: Extract<ZephEvent, { type: T }>) => void } = {
     turn_start: () => {
       began = performance.now();
+      waitsSince = began;
+      above = null;
     },
-    text: ({ text }) => say(text),
+    text: ({ text }) => say(joiner.add(text)),
+    thinking({ text }) {
+      thought ??= { text: "", since: performance.now() };
+      if (thought.text.length < LONGEST_THOUGHT) thought.text += text;
+    },
     tool_start: ({ request }) =>
-      void running.set(request.id, {
-        name: request.name,
-        what: argumentSummary(request.args),
-        since: performance.now(),
-        askedMs: 0,
-        message: "",
-      }),
-    progress({ callId, progress: { message } }) {
+      void running.set(request.id, { id: request.id, name: request.name, args: request.args, ms: 0, since: performance.now(), askedMs: 0 }),
+    progress({ callId, progress: { message, done, total } }) {
       const call = running.get(callId);
-      if (call && message !== undefined) call.message = visible(message);
+      if (!call) return;
+      const progress = { ...(message !== undefined && { message }), ...(done !== undefined && { done }), ...(total !== undefined && { total }) };
+      running.set(callId, { ...call, progress });
     },
     tool_end({ request, outcome, durationMs }) {
       const askedMs = running.get(request.id)?.askedMs ?? 0;
       running.delete(request.id);
-      const n = outputs.add(request, outcome);
-      const colors = terminal.err;
-      writer.commit([
-        toolLine(request, outcome, Math.max(0, durationMs - askedMs), width(), colors, n),
-        ...collapsedOutput(outcome, n, width(), colors),
-      ]);
-      const lifted = approveHint(outcome);
-      if (lifted !== null) note(theme().dim(`  ${lifted} lets exactly this call through, once`));
+      ended(request, outcome, Math.max(0, durationMs - askedMs));
     },
-    background: ({ command, exitCode }) => note(theme().dim(`  in the background: ${visible(command)} ended, exit ${exitCode}`)),
-    retry: ({ why, inMs, attempt }) => note(theme().warn(`! ${visible(why)} Again in ${duration(inMs)} (${attempt}).`)),
-    budget: ({ limit, used, most }) => note(theme().warn(`! ${Math.floor((100 * used) / most)} % of limits.${limit} are used.`)),
-    plan: ({ goal }) => writer.commit(planLines(goal, width(), terminal.err)),
-    compacted: ({ method, messages, tokens }) =>
-      note(
-        theme().dim(`  compacted (${method}): ${grouped(messages)} messages, ${grouped(tokens.before)} → ${grouped(tokens.after)} tokens`),
-      ),
-    reload: (event) => note((event.problem === undefined ? theme().dim : theme().warn)(`  ${visible(reloadText(event))}`)),
-    warning: ({ message }) => note(theme().warn(`! ${visible(message)}`)),
+    background: (event) => writer.commit(backgroundLines(event, prose(), theme())),
+    retry(event) {
+      writer.commit(retryLines(event, event.discards ? said : 0, prose(), theme()));
+      said = 0;
+    },
+    budget: (event) => writer.commit(budgetLines(event, prose(), theme())),
+    usage: () => {
+      said = 0;
+    },
+    plan: ({ goal }) => writer.commit(goalLines(goal, prose(), theme())),
+    compacted: (event) => writer.commit(compactedLines(event, prose(), theme())),
+    reload: (event) => writer.commit(reloadLines(event, prose(), theme())),
+    warning: ({ message }) => writer.commit(warningLines(message, prose(), theme())),
     done({ why, message, totals }) {
-      if (message !== undefined) note((why === "failed" ? theme().bad : theme().warn)(`! ${visible(message)}`));
       const ms = performance.now() - (began ?? performance.now());
-      note(theme().dim(`  ${duration(ms)}, ${totalsText(totals)}`));
+      writer.commit(["", ...turnEndLines({ why, totals, ms, ...(message !== undefined && { message }) }, prose(), theme())]);
     },
   };
   const rest = () => {
     endText();
+    endThought();
     running.clear();
     began = null;
+    waitsSince = null;
   };
   return {
+    shelf,
+    ended,
     rest,
     event(event) {
-      if (event.type !== "text" && event.type !== "usage" && event.type !== "thinking" && event.type !== "progress") endText();
+      if (!SILENT.has(event.type)) endText();
+      if (event.type !== "thinking" && event.type !== "usage") endThought();
       (show[event.type] as ((event: ZephEvent) => void) | undefined)?.(event);
       if (event.type === "done") rest();
+      else if (began !== null && event.type !== "progress") waitsSince = performance.now();
     },
+    tail: () => indent(voice?.tail() ?? []),
+    calls: () => [...running.values()].map((call) => ({ ...call, ms: performance.now() - call.since - call.askedMs })),
+    thinkingMs: () => (began === null || waitsSince === null || (voice?.tail().length ?? 0) > 0 ? null : performance.now() - waitsSince),
     asked(callId, ms) {
       const call = running.get(callId);
-      if (call) call.askedMs += ms;
-    },
-    live(columns) {
-      if (began === null) return [];
-      const { accent, bold, dim, signs } = theme();
-      const spin = accent(signs.spinner[Math.floor(performance.now() / 100) % signs.spinner.length]!);
-      const said = tail === "" ? [] : wrapLine(` ${visible(tail)}`, width(), { hang: " " });
-      if (running.size === 0) return tail === "" ? [`${spin} ${dim(`thinking ${elapsed(performance.now() - began)}, Esc stops`)}`] : said;
-      const all = [...running.values()];
-      const shown = all.slice(0, MOST_CALLS).map(({ name, what, since, askedMs, message }) => {
-        const time = dim(elapsed(performance.now() - since - askedMs));
-        return cutLine(`${spin} ${bold(visible(name))} ${cutLine(what, Math.max(8, columns - 30))} ${time} ${dim(message)}`, columns - 1);
-      });
-      return [...said, ...shown, ...(all.length > MOST_CALLS ? [dim(`  and ${all.length - MOST_CALLS} more`)] : [])];
+      if (call) running.set(callId, { ...call, askedMs: call.askedMs + ms });
     },
   };
 }
+
+/** They come in the middle of what is said. */
+const SILENT: ReadonlySet<ZephEvent["type"]> = new Set(["text", "usage", "thinking", "progress", "egress", "run_start", "run_end"]);
