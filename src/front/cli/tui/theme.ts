@@ -112,7 +112,7 @@ function createPaint(codes: readonly [string, string] | undefined): Paint {
 
 /** An address holds no character that ends the sequence: it is written as a URL writes it. */
 const link = (text: string, address: string): string =>
-  `\u001b]8;;${address.replace(/[^\x21-\x7e]/g, encodeURIComponent)}\u001b\\${text}\u001b]8;;\u001b\\`;
+  `\u001b]8;;${address.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)}\u001b\\${text}\u001b]8;;\u001b\\`;
 
 const LINKING_TERMS = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|wezterm)/;
 const LINKING_PROGRAMS = /^(?:iTerm\.app|WezTerm|vscode|ghostty|Hyper|Tabby|rio)$/;
