@@ -25,5 +25,7 @@ export function createCallShelf(): CallShelf {
 /** A file that was written is not kept a second time. */
 const boundedArguments = (args: unknown): unknown =>
   typeof args === "object" && args !== null
-    ? Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typeof value === "string" ? bounded(value, LONGEST_ARGUMENT) : value]))
+    ? Object.fromEntries(
+        Object.entries(args).map(([name, value]) => [name, typeof value === "string" ? bounded(value, LONGEST_ARGUMENT) : value]),
+      )
     : args;

@@ -1,6 +1,7 @@
 import type { DraftEditor } from "./draft-editor.ts";
 import type { LiveFrame } from "./screen-writer.ts";
 import type { Theme } from "./theme.ts";
+import { ruleLine } from "./view/shown-text.ts";
 import { columnsOfLine, cutLine } from "./width.ts";
 
 /** So many lines of what is typed are on the screen. */
@@ -31,15 +32,4 @@ export function inputLines({ draft, hint, label, note }: InputFacts, width: numb
       : `${label === null ? theme.accent(cutLine(sign, indent)) : theme.dim(cutLine(sign, indent))}${isEmpty ? theme.dim(hint) : line}`,
   );
   return { lines: [ruleLine(width - 1, theme, "", note), ...rows], cursor: [1 + laid.row - first, indent + laid.column] };
-}
-
-/** A line across the window, with a title at its left and a note at its right. */
-export function ruleLine(width: number, theme: Theme, title = "", note = ""): string {
-  const rule = theme.signs.rule;
-  const left = title === "" ? "" : `${rule}${rule} ${title} `;
-  const right = note === "" ? "" : ` ${note} ${rule}${rule}`;
-  const room = width - columnsOfLine(left) - columnsOfLine(right);
-  if (room < 0) return theme.dim(cutLine(title === "" ? note : title, width));
-  const tail = note === "" ? "" : ` ${theme.warn(note)} ${theme.dim(rule + rule)}`;
-  return `${theme.dim(left + rule.repeat(room))}${tail}`;
 }

@@ -74,7 +74,10 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
       : [...parts.live(width - 1), ...(isPanel ? parts.panel(width - 1) : [])];
     const above = upper.slice(Math.max(0, upper.length - room));
     const [row, column] = input.cursor!;
-    return { lines: [...above, ...below], cursor: asked?.state === "armed" && !reading ? null : [above.length + offered.length + row, column] };
+    return {
+      lines: [...above, ...below],
+      cursor: asked?.state === "armed" && !reading ? null : [above.length + offered.length + row, column],
+    };
   };
 
   const takeBack = () => {

@@ -19,6 +19,8 @@ export interface ScreenWriter {
   /** A view that fills the window, on the terminal's other screen. Null goes back: the chat is as it was. */
   paint(lines: readonly string[] | null): void;
   isPainting(): boolean;
+  /** Sends what draws nothing: the bell, a notification. */
+  ring(text: string): void;
   /** The terminal was somebody else's: everything live is drawn anew below what is there. */
   redraw(): void;
   /** Takes the live lines away; what was finished stays. `redraw` brings them back. */
@@ -166,6 +168,9 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
       out.write(`${MAIN_SCREEN}${isHidden ? "" : SHOW}`);
       // The window may have another size now.
       onResize();
+    },
+    ring(text) {
+      if (!isClosed && !isAway) out.write(text);
     },
     isPainting: () => painted !== null,
     redraw() {

@@ -3,11 +3,11 @@ import type { Outcome } from "../../../core/layer.ts";
 import type { ToolRequest } from "../../../core/request.ts";
 import type { CallOutputs } from "../chat/call-outputs.ts";
 import { createCharacterJoiner } from "../terminal/text-writer.ts";
+import { type CallShelf, createCallShelf } from "./call-shelf.ts";
 import type { ScreenWriter } from "./screen-writer.ts";
 import type { Theme } from "./theme.ts";
-import { type CallShelf, createCallShelf } from "./call-shelf.ts";
-import { createMarkdownStream, type MarkdownStream } from "./markdown-stand-in.ts";
 import { callLines } from "./view/call.ts";
+import { createMarkdownStream, type MarkdownStream } from "./view/markdown/stream.ts";
 import {
   backgroundLines,
   budgetLines,
@@ -118,7 +118,11 @@ export function createTurnLines({ writer, outputs, theme }: TurnLinesParts): Tur
     progress({ callId, progress: { message, done, total } }) {
       const call = running.get(callId);
       if (!call) return;
-      const progress = { ...(message !== undefined && { message }), ...(done !== undefined && { done }), ...(total !== undefined && { total }) };
+      const progress = {
+        ...(message !== undefined && { message }),
+        ...(done !== undefined && { done }),
+        ...(total !== undefined && { total }),
+      };
       running.set(callId, { ...call, progress });
     },
     tool_end({ request, outcome, durationMs }) {

@@ -1,0 +1,32 @@
+import type { Confirm } from "../../../core/event.ts";
+import { viewQuestion } from "../../../question/question.ts";
+import type { ChatScreen } from "./chat-screen.ts";
+import { createQuestionDesk, type QuestionDesk } from "./question-desk.ts";
+import { type TurnLines, WIDEST_PROSE } from "./turn-lines.ts";
+import { warningLines } from "./view/notices.ts";
+
+/** The questions of a chat, and how a runtime puts them. */
+export interface ScreenDesk extends QuestionDesk {
+  readonly confirm: Confirm;
+}
+
+const BELL = "\u0007";
+
+export function createScreenDesk({ writer, draft, lastKeyAt, theme }: ChatScreen, lines: Pick<TurnLines, "asked">): ScreenDesk {
+  const desk = createQuestionDesk({ lastKeyAt, isTyping: () => draft.text() !== "", changed: () => writer.refresh() });
+  return {
+    ...desk,
+    async confirm(question, { signal }) {
+      const view = viewQuestion(question);
+      if ("tooLong" in view) {
+        writer.commit(warningLines(view.tooLong, Math.min(WIDEST_PROSE, writer.size().columns - 1), theme()));
+        return { unasked: view.tooLong };
+      }
+      const since = performance.now();
+      writer.ring(BELL);
+      const answer = await desk.ask(question, signal);
+      lines.asked(question.request ?? question.call_id, performance.now() - since);
+      return answer;
+    },
+  };
+}
