@@ -72,8 +72,7 @@ export function readSequence(input: string): ReadSequence | "more" {
   if (single) return { length: 3, keys: named(CURSOR[single[1]!], "") };
   const string = STRING.exec(input);
   if (string) return { length: string[0].length, keys: [] };
-  // A single letter behind Escape may be Alt and that letter; with more behind it, an answer of the terminal.
-  if (input.length > 2 && STRING_BEGUN.test(input)) return "more";
+  if (STRING_BEGUN.test(input)) return "more";
   return readAlt(input);
 }
 

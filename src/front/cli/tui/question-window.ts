@@ -1,5 +1,6 @@
 import { wallsText } from "../../../core/ports/walls.ts";
 import { choicesFor } from "../../../question/answers.ts";
+import { plural } from "../../../text/words.ts";
 import type { AskedQuestion } from "./question-desk.ts";
 import type { Theme } from "./theme.ts";
 import { questionLines } from "./view/question.ts";
@@ -17,12 +18,15 @@ export function questionWindow(asked: AskedQuestion, waiting: number, space: Spa
     asked.isSeen = true;
     return [...all, ...keys(stateOf(asked, 0))];
   }
-  const least = keys({ kind: "unread", left: all.length });
-  const room = Math.max(1, rows - Math.max(least.length, keys(stateOf(asked, 0)).length));
+  const below = keys(stateOf(asked, asked.isSeen ? 0 : all.length));
+  // One row says how much there is below.
+  const room = Math.max(1, rows - below.length - 1);
   asked.top = Math.max(0, Math.min(asked.top, all.length - room));
   const left = all.length - room - asked.top;
   if (left <= 0) asked.isSeen = true;
-  return [...all.slice(asked.top, asked.top + room), ...keys(stateOf(asked, asked.isSeen ? 0 : left))];
+  const { bar, dim, signs } = theme;
+  const more = left > 0 ? `${bar(signs.edge)} ${dim(`${signs.cut} ${plural(left, "more line")}, PgDn`)}` : bar(signs.edge);
+  return [...all.slice(asked.top, asked.top + room), more, ...keys(stateOf(asked, asked.isSeen ? 0 : left))];
 }
 
 export interface Space {

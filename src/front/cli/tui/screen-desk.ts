@@ -25,7 +25,7 @@ export function createScreenDesk({ writer, draft, lastKeyAt, theme }: ChatScreen
       const since = performance.now();
       writer.ring(BELL);
       const answer = await desk.ask(question, signal);
-      lines.asked(question.request ?? question.call_id, performance.now() - since);
+      lines.asked(question.call_id, performance.now() - since);
       return answer;
     },
   };
