@@ -63,6 +63,7 @@ describe("A line that is wrapped", () => {
 
   it("keeps the blanks at the beginning of the first line", () => {
     expect(wrapLine("    one two", 8)).toEqual(["    one", "two"]);
+    expect(wrapLine("    one", 4, { hard: true })).toEqual(["", "one"]);
   });
 
   const word = fc.string({ unit: fc.constantFrom("a", "b", "長", "e\u0301", "👩‍👧", "-"), minLength: 1, maxLength: 30 });

@@ -154,7 +154,7 @@ function brokenLine(line: string, width: number, hang: string, hard: boolean): s
     if (!hard || used + word.columns <= width) word.pieces.forEach(put);
     else {
       for (const piece of word.pieces) {
-        if (used + piece.columns > width && isBegun) breakHere();
+        if (used + piece.columns > width && used > (lines.length > 0 ? start : 0)) breakHere();
         put(piece);
         isBegun ||= piece.columns > 0;
       }

@@ -94,7 +94,7 @@ const byName = makeOnce(
 /** The language that stands behind a fence, or null for one that is not known. */
 export const findLanguage = (info: string): Language | null => byName().get(info.split(/[\s,{:]/, 1)[0]!.toLowerCase())?.() ?? null;
 
-function read({ comment, spans, quotes, keywords, anyCase = false as boolean }: Family): Language {
+function read({ comment, spans, quotes, keywords, anyCase }: Family): Language {
   const starts = spans.map(([start]) => start.replaceAll("*", "\\*")).join("|");
   const strings = [...quotes].map((quote) => `${quote}(?:[^${quote}\\\\]|\\\\.)*${quote}`).join("|");
   const parts = [comment, starts === "" ? null : starts, strings, "\\b\\d[\\w.]*", "[\\p{L}_$][\\p{L}\\p{N}_$]*"];
@@ -102,6 +102,6 @@ function read({ comment, spans, quotes, keywords, anyCase = false as boolean }: 
     token: new RegExp(parts.map((part) => `(${part ?? "(?!)"})`).join("|"), "gu"),
     spans: new Map(spans.map(([start, end, kind]) => [start, { end, kind }])),
     keywords: wordSet(keywords),
-    anyCase,
+    anyCase: anyCase === true,
   };
 }
