@@ -22,6 +22,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/files/reading.ts": ["holds", "reads files that were opened and verified"],
   "src/host/search/search.ts": ["holds", "lends a verified file to the search engine"],
   "src/host/preimages/keeper.ts": ["holds", "reads what a call is about to change"],
+  "src/host/preimages/undo-turn.ts": ["holds", "puts back what a turn changed"],
   "src/host/shell/undo/restore.ts": ["holds", "puts back what a command changed"],
   "src/host/shell/undo/snapshot.ts": ["holds", "saves what a command may change"],
   "src/host/files/tree.ts": ["holds", "copies and removes trees"],

@@ -172,6 +172,7 @@ export function createApi(
     home: settings.at.home,
     tracing: machine.tracing,
     background: commands.background,
+    undoing: machine.undoing,
     egress: machine.sentOut.counts,
     facets: (name) => facetsOf(registry.tools().get(name) ?? { name }),
     warn,

@@ -55,7 +55,9 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   };
   const inner: Record<(typeof INNER_RING)[number], InnerLayer> = {
     intent: intent(log, filter.redact, about),
-    preimages: machine.keeper ? preimages({ cwd: facts.cwd, keep: machine.keeper.keep }) : (_permit, _ctx, next) => next(),
+    preimages: machine.keeper
+      ? preimages({ cwd: facts.cwd, keep: machine.keeper.keep, settle: machine.keeper.settle })
+      : (_permit, _ctx, next) => next(),
     changeHooks: hooks.changes,
     ...answers.layers,
   };

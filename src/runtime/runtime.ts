@@ -12,6 +12,7 @@ import type { Elicit } from "../core/ports/elicitation.ts";
 import type { Message, ToolSpec } from "../core/ports/model.ts";
 import type { OpenQuestion } from "../core/ports/open-questions.ts";
 import type { OwnHost } from "../core/ports/own-host.ts";
+import type { TurnUndo } from "../core/ports/preimage.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import type { Conversation, Store, TrustRecords } from "../core/ports/store.ts";
 import type { WallReach } from "../core/ports/walls.ts";
@@ -185,6 +186,8 @@ export interface RuntimeInternals {
   readonly home: string;
   readonly tracing: Tracing;
   readonly background: Background;
+  /** Takes back what turns changed in files; null where nothing is kept of them. */
+  readonly undoing: TurnUndo | null;
   /** What one caller sent to other machines. */
   egress(caller: string): EgressCounts;
   /** What the agent knows and sees. */

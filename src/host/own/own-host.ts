@@ -76,6 +76,7 @@ export async function openOwnHost({ machine, cwd, file, shell, sandbox, web: web
   return {
     host,
     keeper: null,
+    undoing: null,
     facts: rules.facts,
     commands: {
       background,

@@ -13,6 +13,7 @@ import { type PreimageStore, preimageHash } from "./preimage-store.ts";
 export interface KeptFor {
   readonly turn: string;
   readonly call: string;
+  readonly conversation?: string;
 }
 
 /** Keeps what calls are about to change. */
@@ -21,6 +22,8 @@ export interface PreimageKeeper {
   wouldKeep(touch: PathTouch): boolean;
   /** Keeps what these touches would change where the file tools work. Returns the files that are not kept, each with the reason. */
   keep(touches: readonly Touch[], by: KeptFor): Promise<readonly Unkept[]>;
+  /** The call is over: writes down how it left what it could change, so that a change by somebody else can be told from its own. */
+  settle(by: KeptFor): Promise<void>;
   /** The turn is over: what it used up is given back. */
   endTurn(turn: string): void;
 }
@@ -48,6 +51,8 @@ interface Used {
 
 export function createPreimageKeeper(rules: PathRules, store: PreimageStore, bounds: KeeperBounds = BOUNDS): PreimageKeeper {
   const turns = new Map<string, Used>();
+  /** What calls under way may change. */
+  const open = new Map<string, readonly string[]>();
   const usedBy = (turn: string): Used => {
     const used = turns.get(turn) ?? { files: 0, bytes: 0, last: new Map() };
     turns.set(turn, used);
@@ -61,7 +66,7 @@ export function createPreimageKeeper(rules: PathRules, store: PreimageStore, bou
     const seen = await lookAt(rules, path, Math.min(bounds.fileBytes, bounds.turnBytes - used.bytes));
     if ("why" in seen) return seen.why;
     const { content = null, ...was } = seen;
-    const mark = JSON.stringify([was.was, was.hash, was.mode, was.target]);
+    const mark = markOf(was);
     if (used.last.get(path) === mark) return null;
     store.add({ ...by, at: Date.now(), path, ...was }, content);
     used.last.set(path, mark);
@@ -80,14 +85,29 @@ export function createPreimageKeeper(rules: PathRules, store: PreimageStore, bou
     },
     async keep(touches, by) {
       const unkept: Unkept[] = [];
+      const kept: string[] = [];
       const changed = touches.filter((touch): touch is PathTouch => touch.kind === "path" && touch.access !== "read");
       for (const path of new Set(changed.map((touch) => placeOf(rules, touch)))) {
         // A folder is kept by nobody; to delete one is asked about.
-        if (path === null || statEntry(path)?.isDirectory()) continue;
+        if (path === null) continue;
+        if (statEntry(path)?.isDirectory()) {
+          store.addEnd({ turn: by.turn, call: by.call, path, unkept: "a folder is not kept" });
+          continue;
+        }
         const why = await keepOne(path, by).catch((error: Error) => error.message);
-        if (why !== null) unkept.push({ path, why });
+        if (why === null) kept.push(path);
+        else {
+          unkept.push({ path, why });
+          store.addEnd({ turn: by.turn, call: by.call, path, unkept: why });
+        }
       }
+      open.set(by.call, kept);
       return unkept;
+    },
+    async settle({ turn, call }) {
+      const paths = open.get(call) ?? [];
+      open.delete(call);
+      for (const path of paths) store.addEnd({ turn, call, path, end: await entryMark(rules, path, bounds.fileBytes) });
     },
     endTurn: (turn) => void turns.delete(turn),
   };
@@ -104,6 +124,18 @@ function placeOf(rules: PathRules, touch: PathTouch): string | null {
 function refusal(rules: PathRules, path: string): string | null {
   if (isSecretName(nameOf(path))) return "it is named like a file of secrets";
   return rules.mayRead(path)?.why ?? null;
+}
+
+/** What lies somewhere, as one text to compare. */
+export const markOf = ({ was, hash, mode, target }: Pick<Preimage, "was" | "hash" | "mode" | "target">): string =>
+  JSON.stringify([was, hash, mode, target]);
+
+/** The same of what lies there now. */
+export async function entryMark(rules: PathRules, path: string, most: number = BOUNDS.fileBytes): Promise<string> {
+  const seen = await lookAt(rules, path, most).catch((error: Error) => ({ why: error.message }));
+  if (!("why" in seen)) return markOf(seen);
+  const stats = statEntry(path);
+  return JSON.stringify(["other", stats?.isDirectory() ? "folder" : [stats?.size, stats?.mtimeMs, stats?.ino]]);
 }
 
 type Seen = Pick<Preimage, "was" | "identity" | "mode" | "size" | "hash" | "target"> & { readonly content?: Buffer };

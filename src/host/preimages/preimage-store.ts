@@ -13,13 +13,16 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Preimage, Preimages } from "../../core/ports/preimage.ts";
+import type { PathEnd, Preimage, Preimages } from "../../core/ports/preimage.ts";
 import { readOwnFile, readOwnText } from "../../files/own-file.ts";
 import { attempt } from "../../text/attempt.ts";
 
 export interface PreimageStore extends Preimages {
   /** Writes down what lay somewhere; the content of a file first, so that no record names bytes that are not there. */
   add(preimage: Preimage, content: Buffer | null): void;
+  addEnd(end: PathEnd): void;
+  /** The turn was undone: it is not offered again. */
+  markUndone(turn: string): void;
 }
 
 /** How much is kept, and for how long. */
@@ -47,13 +50,32 @@ export function createPreimageStore(folder: string, bounds: PreimageBounds = PRE
     ready = true;
     prunePreimages(folder, bounds, now());
   };
+  const write = (record: { readonly turn: string }) => {
+    prepare();
+    appendFileSync(join(turns, fileNameOf(record.turn)), `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  };
   return {
     add(preimage, content) {
       prepare();
       if (content) keepContent(files, preimage.hash!, content, now());
-      appendFileSync(join(turns, fileNameOf(preimage.turn)), `${JSON.stringify(preimage)}\n`, { mode: 0o600 });
+      write(preimage);
     },
-    list: (turn) => (turn === undefined ? namesIn(turns).sort(byAge(turns)) : [fileNameOf(turn)]).flatMap((name) => recordsIn(turns, name)),
+    addEnd: write,
+    markUndone: (turn) => write({ turn, path: "", undone: true } as { readonly turn: string }),
+    list: (turn) =>
+      (turn === undefined ? namesIn(turns).sort(byAge(turns)) : [fileNameOf(turn)]).flatMap((name) =>
+        recordsIn(turns, name).filter((record) => "was" in record),
+      ),
+    story: (turn) => recordsIn(turns, fileNameOf(turn)).filter((record) => !("undone" in record)),
+    lastTurn(conversation) {
+      for (const name of namesIn(turns).sort(byAge(turns)).reverse()) {
+        const records = recordsIn(turns, name);
+        if (records.some((record) => "undone" in record)) continue;
+        const found = records.find((record) => "was" in record && record.conversation === conversation);
+        if (found) return found.turn;
+      }
+      return null;
+    },
     content({ hash }) {
       if (hash === undefined || !HASH.test(hash)) return null;
       const bytes = attempt(() => readOwnFile(join(files, hash), { maxBytes: bounds.bytes, links: "refuse" }).bytes, null);
@@ -99,7 +121,9 @@ export function prunePreimages(folder: string, { bytes, turns: most, days }: Pre
   let kept = 0;
   for (const name of namesIn(turns).sort(byAge(turns)).reverse()) {
     const age = now - changedAt(join(turns, name));
-    const contents = recordsIn(turns, name).flatMap(({ hash, size = 0 }) => (hash && !named.has(hash) ? [[hash, size] as const] : []));
+    const contents = recordsIn(turns, name).flatMap((record) =>
+      "was" in record && record.hash && !named.has(record.hash) ? [[record.hash, record.size ?? 0] as const] : [],
+    );
     const more = contents.reduce((sum, [, length]) => sum + length, 0);
     if (kept >= most || age > days * 86_400_000 || size + more > bytes) {
       rmSync(join(turns, name), { force: true });
@@ -125,10 +149,10 @@ const byAge = (folder: string) => {
 };
 
 /** A line that was cut short, by a process that was killed, is none. */
-const recordsIn = (turns: string, name: string): readonly Preimage[] =>
+const recordsIn = (turns: string, name: string): readonly (Preimage | PathEnd)[] =>
   (attempt(() => readOwnText(join(turns, name), { maxBytes: MOST_INDEX_BYTES, links: "refuse" }), null) ?? "")
     .split("\n")
     .flatMap((line) => {
-      const record = attempt(() => JSON.parse(line) as Preimage, null);
+      const record = attempt(() => JSON.parse(line) as Preimage | PathEnd, null);
       return record && typeof record.path === "string" && typeof record.turn === "string" ? [record] : [];
     });

@@ -1,9 +1,11 @@
 import type { SlashCommand } from "../../core/command.ts";
 import type { Answered, Limits, ZephEvent } from "../../core/event.ts";
 import type { Message, Model, ModelMiddleware } from "../../core/ports/model.ts";
+import type { Undone } from "../../core/ports/preimage.ts";
 import type { BackgroundCommand } from "../../core/ports/shell.ts";
 import type { OutputOf, StandardSchema } from "../../core/schema/schema.ts";
 import type { CallerView } from "../callers/caller-view.ts";
+import type { RewindPoint, Rewound } from "../person/rewind.ts";
 import type { RuntimeOptions, Zeph } from "../runtime.ts";
 import type { RunResult } from "./run-result.ts";
 import type { Due } from "./scheduled.ts";
@@ -85,6 +87,18 @@ export interface Agent {
   runs(): readonly BackgroundCommand[];
   /** Ends a background command and waits for its end. The model hears of it in the next turn. Throws a ToolError when there is none of this id. */
   endRun(id: string): Promise<BackgroundCommand>;
+  /**
+   * Puts back the files that the last turn changed which changed any and was not undone yet: again and again, one turn after the other. What somebody else
+   * changed since is left alone. The audit log keeps it, and the model is told in the next turn. Null when there is nothing to undo. Cannot be called during a turn.
+   */
+  undo(): Promise<Undone | null>;
+  /** The person's messages in this conversation that `rewind` can go back to, the last 200, oldest first. */
+  rewindPoints(): Promise<readonly RewindPoint[]>;
+  /**
+   * Goes on from before an earlier message of the person's, by its id from `rewindPoints`. What came earlier is copied to a new conversation, in which the next
+   * turn goes on; the one before stays stored with all it has. Files stay as they are. Cannot be called during a turn. Throws a ConversationError.
+   */
+  rewind(to: string): Promise<Rewound>;
   /** The messages of the next request to the model. */
   history(): Promise<readonly Message[]>;
   /** The slash commands of the agent's features. */

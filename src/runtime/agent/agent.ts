@@ -13,6 +13,8 @@ import { guarded } from "../calls.ts";
 import { type Channel, createChannel } from "../events/channel.ts";
 import { governanceCommands } from "../governance/commands.ts";
 import { personCommands } from "../person/person-commands.ts";
+import { rewindConversation, rewindPoints } from "../person/rewind.ts";
+import { undoLastTurn } from "../person/undo.ts";
 import { type AgentModels, createAgentModels } from "./agent-models.ts";
 import { openAgentRuntime } from "./agent-runtime.ts";
 import type { Agent, AgentOptions, OutputWish, SendOptions } from "./agent-types.ts";
@@ -99,14 +101,17 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
     const servers = waitAtMost(zeph.mcp.meet(), LONGEST_MEETING_MS);
 
     let isClosed = false;
+    const assertIdle = () => {
+      if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
+      if (isClosed) throw new Error("This agent was closed.");
+    };
     let current: { readonly stop: AbortController; readonly work: Promise<void> } | null = null;
     /** Begins with the first event that is read. Who stops reading stops the turn and waits for its end: nothing goes on behind their back. */
     async function* turn(begun: Pick<Opening, "text" | "answered" | "output">, options: SendOptions) {
       const { signal, maxTurns = config.agent.max_tool_iterations, limits: own = {} } = options;
       const { text, answered } = begun;
       assertKnownOptions("A turn", options, ["signal", "maxTurns", "limits"]);
-      if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
-      if (isClosed) throw new Error("This agent was closed.");
+      assertIdle();
       if (text !== null && (typeof text !== "string" || text.trim() === "")) throw new TypeError("There is nothing to send: give a text.");
       if (!Number.isInteger(maxTurns) || maxTurns < 1) throw new TypeError(`maxTurns must be a whole number from 1 on, not ${maxTurns}.`);
       assertLimits(own);
@@ -188,7 +193,7 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
         return listener !== null;
       },
       async useModel(model) {
-        if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
+        assertIdle();
         brains = await think(model);
         runtime.lend(brains.mind);
       },
@@ -211,6 +216,15 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
         const ended = await background.stop(id);
         if (wasRunning) inside.note(`the person ended the background command ${id}`);
         return ended;
+      },
+      async undo() {
+        assertIdle();
+        return within(() => undoLastTurn(inside, talk));
+      },
+      rewindPoints: () => within(() => rewindPoints(inside.store, talk.id())),
+      async rewind(to) {
+        assertIdle();
+        return within(() => rewindConversation(inside, talk, to));
       },
       history: () => within(async () => (talk.id() === null ? [] : (await talk.open("")).messages())),
       commands: () =>
@@ -239,7 +253,7 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       },
       [Symbol.asyncDispose]: () => agent.close(),
     };
-    const ofPerson = personCommands(agent);
+    const ofPerson = personCommands(agent, inside.cwd);
     return agent;
   } catch (error) {
     await runtime.close();

@@ -10,6 +10,10 @@ export interface CurrentConversation {
   open(title: string): Promise<Transcript>;
   /** The next turn reads the conversation again: another process has gone on with it. */
   reopen(): void;
+  /** The next turn goes on with another conversation, which was made from this one. */
+  moveTo(id: string): void;
+  /** This conversation, and those it was made from. */
+  lineage(): readonly string[];
   /** The next turn begins a new conversation. */
   restart(): void;
 }
@@ -29,6 +33,7 @@ export interface ConversationParts {
 }
 
 const TITLE = 80;
+const MOST_EARLIER = 50;
 
 export async function createConversation(
   { store, workspace, fixedTokens, knowledgeTokens, redact, recall, heard }: ConversationParts,
@@ -39,6 +44,7 @@ export async function createConversation(
   const { conversations } = store;
   let open: Promise<Transcript> | null = null;
   let next = promised;
+  let earlier: readonly string[] = [];
   let id = wanted === undefined ? null : await found(store, workspace, wanted);
   const begin = async (title: string): Promise<Transcript> => {
     id ??= (await conversations.create(workspace, titleOf(redact(beginningOf(title))), next)).id;
@@ -73,7 +79,14 @@ export async function createConversation(
     reopen() {
       open = null;
     },
+    moveTo(other) {
+      if (id !== null) earlier = [id, ...earlier].slice(0, MOST_EARLIER);
+      id = other;
+      open = null;
+    },
+    lineage: () => (id === null ? [] : [id, ...earlier]),
     restart() {
+      earlier = [];
       id = null;
       open = null;
     },
