@@ -13,14 +13,15 @@ export async function chat(given: Invocation, prompt: ChatPrompt | null): Promis
   if (given.flags.plain || !canDraw(given.terminal)) return chatInLines(given, null);
   const { chatOnScreen } = await import("../tui/chat.ts");
   const code = await chatOnScreen(given, prompt?.screen ?? null);
-  return code === "in lines" ? chatInLines(given, null) : code;
+  if (code === "in lines") return chatInLines(given, null);
+  return code === "no model" ? chatInLines(given, null, () => chat(given, null)) : code;
 }
 
-async function chatInLines(given: Invocation, prompt: LinePrompt | null): Promise<number> {
+async function chatInLines(given: Invocation, prompt: LinePrompt | null, onScreen?: () => Promise<number>): Promise<number> {
   const { keyboard, options } = prompt ?? (await openLinePrompt(given.terminal));
   try {
     const { converse } = await import("./conversation.ts");
-    return await converse(given, keyboard, options);
+    return await converse(given, keyboard, options, onScreen);
   } finally {
     // Whatever is told now begins on a line of its own.
     keyboard.withdraw();

@@ -16,7 +16,7 @@ import { killedText } from "../run/run-text.ts";
 import type { InputLine } from "../stdin.ts";
 import type { Keyboard, KeyboardOptions } from "../terminal/keyboard.ts";
 import { withSpinner } from "../terminal/spinner.ts";
-import { widthOf } from "../terminal/terminal.ts";
+import { canErase, widthOf } from "../terminal/terminal.ts";
 import { createBackgroundRuns } from "./background-runs.ts";
 import { createChatBench } from "./bench.ts";
 import { beginning, type CallOutputs, createCallOutputs } from "./call-outputs.ts";
@@ -35,8 +35,12 @@ What is pasted is one message. A backslash at the end of a line, or Alt-Enter, g
 Ctrl-C stops the model, twice leaves. Ctrl-D leaves.
 `;
 
+/** The chat on the screen, where there is one: it goes on there once a model was chosen. */
+type OnScreen = () => Promise<number>;
+
 /** The conversation itself, once everything it needs is read. The person may have typed already. */
-export async function converse({ flags, settings, terminal }: Invocation, keyboard: Keyboard, options: KeyboardOptions): Promise<number> {
+export async function converse(given: Invocation, keyboard: Keyboard, options: KeyboardOptions, onScreen?: OnScreen): Promise<number> {
+  const { flags, settings, terminal } = given;
   const { stdout, stderr, out, err } = terminal;
   const wish = wishOf(flags);
   const outputs = createCallOutputs();
@@ -130,8 +134,34 @@ export async function converse({ flags, settings, terminal }: Invocation, keyboa
     return await withAgent(settings, wish, asked, tell, talk);
   } catch (error) {
     if (isOpen || Object.keys(wish).length > 0 || !isWithoutModel(error)) throw error;
-    return openConsole(settings, terminal, { why: error.message, keyboard });
+    return withoutModel(given, keyboard, options, error.message, onScreen);
   }
+}
+
+/** Whoever can choose is asked where a model is. What cannot move its cursor gets the tool console, as a pipe does. */
+async function withoutModel(
+  given: Invocation,
+  keyboard: Keyboard,
+  options: KeyboardOptions,
+  why: string,
+  onScreen: OnScreen | undefined,
+): Promise<number> {
+  const { settings, terminal } = given;
+  if (!canErase(terminal.stdout)) return openConsole(settings, terminal, { why, keyboard });
+  keyboard.withdraw();
+  const { chooseModel } = await import("../first-run/first-run.ts");
+  const next = await keyboard.cancellable((signal) =>
+    keyboard.askingPrivately((readers) => chooseModel(settings, terminal, readers, signal), signal),
+  );
+  if (next === "chat" && !onScreen) return converse(given, keyboard, options);
+  if (next === "chat") {
+    keyboard.withdraw();
+    keyboard.close();
+    return onScreen!();
+  }
+  if (next === "console") return openConsole(settings, terminal, { why, keyboard });
+  keyboard.close();
+  return next === "demo" ? (await import("../demo/demo.ts")).demo(terminal) : EXIT.ok;
 }
 
 /** Shows the answer of a scheduled task, which nobody waited for. */

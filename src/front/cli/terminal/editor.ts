@@ -35,6 +35,10 @@ export interface LineEditorOptions {
   isAsking(): boolean;
   /** Ctrl-D at a question: it stays unanswered, and nothing else ends. */
   unanswered(): void;
+  /** A private question is open: Escape leaves it unanswered too. */
+  isPrivate(): boolean;
+  /** Nothing of what is typed now may be on the screen. */
+  isHidden(): boolean;
   /** The words for the line in place of a pasted text; null when each of its lines is typed for itself. */
   pasted(text: string): string | null;
 }
@@ -42,20 +46,21 @@ export type Completion = [string[], string];
 
 const TOO_MUCH = "That is more than can be pasted here. Put it into a file and name the file.";
 const CTRL_D = "\u0004";
+const ESCAPE = "\u001b";
 const PASTES_ON = "\u001b[?2004h";
 const PASTES_OFF = "\u001b[?2004l";
 const ERASE = "\r\u001b[J";
 
 export async function openLineEditor(
   { stdin, stdout, stderr }: Terminal,
-  { prompt, completer, isAsking, unanswered, pasted }: LineEditorOptions,
+  { prompt, completer, isAsking, unanswered, isPrivate, isHidden, pasted }: LineEditorOptions,
 ): Promise<LineEditor> {
   const { createInterface } = await import("node:readline/promises");
   const erases = canErase(stdout);
   let isShown = false;
   let isEnded = false;
   let began = 0;
-  const isDrawn = () => isShown || isAsking();
+  const isDrawn = () => (isShown || isAsking()) && !isHidden();
   const keys = createKeys(stdin, {
     paste(raw) {
       const text = pasted(pastedText(raw));
@@ -78,6 +83,7 @@ export async function openLineEditor(
   /** Readline would close at Ctrl-D, and with it everything else that is typed. */
   const answering = (text: string): string => {
     if (rl.line === "" && text.startsWith(CTRL_D)) unanswered();
+    if (isPrivate() && text === ESCAPE) unanswered();
     return text.replaceAll(CTRL_D, "");
   };
   const rl = createInterface({

@@ -29,9 +29,17 @@ export interface Keyboard {
   ask(question: Question, signal: AbortSignal): Promise<Answer | Unasked | null>;
   /** Puts questions of another kind, each read as one line. */
   asking<T>(put: (read: ReadLine) => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** The same for questions before there is a conversation: Escape leaves them unanswered, and one reader shows nothing of what is typed. */
+  askingPrivately<T>(put: (readers: PrivateReaders) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** While this runs, Ctrl-C cancels it, and a second one leaves. At the prompt it clears the line, and twice on an empty one it leaves. */
   cancellable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   close(): void;
+}
+
+export interface PrivateReaders {
+  readonly read: ReadLine;
+  /** For a key: no character of it is on the screen or in a history. */
+  readonly readHidden: ReadLine;
 }
 
 export interface KeyboardOptions {
@@ -53,6 +61,8 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
   let running: AbortController | null = null;
   let leaving = false;
   let asking: AbortController | null = null;
+  let isPrivate = false;
+  let isHidden = false;
   let stopped = false;
   let closed = false;
   let isUsed = false;
@@ -64,6 +74,8 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
     completer: (line) => options.completer(line),
     isAsking: () => asking !== null,
     unanswered: () => asking?.abort(),
+    isPrivate: () => isPrivate,
+    isHidden: () => isHidden,
     pasted: (text) => (asking ? text.replaceAll("\n", " ") : options.pasted === "together" ? pastes.shown(text) : null),
   });
   const { rl } = editor;
@@ -195,6 +207,29 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
     async asking(put, signal) {
       const { readFrom } = await import("../ask/question.ts");
       return answering(signal, (open) => put(readFrom(rl, stderr, open)));
+    },
+    async askingPrivately(put, signal) {
+      const { readFrom } = await import("../ask/question.ts");
+      isPrivate = true;
+      try {
+        return await answering(signal, (open) => {
+          const read = readFrom(rl, stderr, open);
+          const readHidden: ReadLine = async (prompt) => {
+            stdout.write(prompt);
+            isHidden = true;
+            try {
+              return await read("");
+            } finally {
+              editor.set("");
+              isHidden = false;
+              stdout.write("\n");
+            }
+          };
+          return put({ read, readHidden });
+        });
+      } finally {
+        isPrivate = false;
+      }
     },
     async cancellable(work) {
       const mine = new AbortController();

@@ -9,8 +9,8 @@ import type { GlobalSettings } from "../runtime.ts";
 import { endQuietlyWhenUnread } from "../stop.ts";
 import { type ChatScreen, openChatScreen } from "./chat-screen.ts";
 
-/** A chat on the screen. `in lines`: the person's settings want it line by line, or there is no model and the tool console takes over. */
-export async function chatOnScreen(given: Invocation, early: ChatScreen | null): Promise<number | "in lines"> {
+/** A chat on the screen. `in lines`: the person's settings want it line by line. `no model`: one has to be chosen first, line by line. */
+export async function chatOnScreen(given: Invocation, early: ChatScreen | null): Promise<number | "in lines" | "no model"> {
   const ui = readUi(given.settings);
   if (ui.screen === "plain") {
     early?.close();
@@ -24,7 +24,7 @@ export async function chatOnScreen(given: Invocation, early: ChatScreen | null):
     return await converseOnScreen(given, screen);
   } catch (error) {
     if (Object.keys(wishOf(given.flags)).length > 0 || !isWithoutModel(error)) throw error;
-    return "in lines";
+    return "no model";
   } finally {
     screen.close();
   }

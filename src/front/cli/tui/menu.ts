@@ -1,13 +1,11 @@
 import type { DraftEditor } from "./draft-editor.ts";
-import { rankFuzzy } from "./fuzzy.ts";
 import type { Key } from "./keys.ts";
 import type { Theme } from "./theme.ts";
-import { columnsOfLine, cutLine, padLine } from "./width.ts";
+import { searchFuzzily } from "./view/fuzzy.ts";
+import { type MenuItem, menuLines } from "./view/menu.ts";
 
 /** Something that can be typed at the cursor. */
-export interface MenuItem {
-  readonly name: string;
-  readonly help: string;
+export interface MenuChoice extends MenuItem {
   /** Nothing has to be typed behind it. */
   readonly isWhole: boolean;
 }
@@ -24,29 +22,28 @@ export interface Menu {
 }
 
 export interface MenuSources {
-  commands(): readonly MenuItem[];
+  commands(): readonly MenuChoice[];
   files(): readonly string[];
 }
 
 const MOST = 200;
-const SHOWN = 8;
 
 export function createMenu(draft: DraftEditor, { commands, files }: MenuSources): Menu {
-  let items: readonly MenuItem[] = [];
+  let items: readonly MenuChoice[] = [];
   let from = 0;
   let at = 0;
   /** What was typed when Escape closed it: it stays closed until something else is typed. */
   let closedAt: string | null = null;
-  const offer = (before: string): readonly MenuItem[] => {
+  const offer = (before: string): readonly MenuChoice[] => {
     const command = /^\/([\w-]*)$/.exec(before);
     if (command) {
       from = 0;
-      return rankFuzzy(commands(), command[1]!, ({ name }) => name.slice(1), MOST);
+      return searchFuzzily(command[1]!, commands(), ({ name }) => name.slice(1), MOST);
     }
     const file = /(?:^|\s)@(\S*)$/.exec(before);
     if (!file) return [];
     from = before.length - file[1]!.length - 1;
-    return rankFuzzy(files(), file[1]!, (name) => name, MOST).map((name) => ({ name: `@${name}`, help: "", isWhole: true }));
+    return searchFuzzily(file[1]!, files(), (name) => name, MOST).map((name) => ({ name: `@${name}`, isWhole: true }));
   };
   const close = () => {
     items = [];
@@ -81,20 +78,6 @@ export function createMenu(draft: DraftEditor, { commands, files }: MenuSources)
       } else return null;
       return "taken";
     },
-    lines(width, theme) {
-      if (items.length === 0) return [];
-      const top = Math.max(0, Math.min(at - Math.floor(SHOWN / 2), items.length - SHOWN));
-      const shown = items.slice(top, top + SHOWN);
-      const wide = Math.min(Math.floor(width / 2), Math.max(...shown.map(({ name }) => columnsOfLine(name))) + 2);
-      const rows = shown.map(({ name, help }, n) => {
-        const isChosen = top + n === at;
-        const text = help === "" ? cutLine(name, width - 4) : `${padLine(cutLine(name, wide - 1), wide)}${help}`;
-        return isChosen
-          ? `${theme.accent(theme.signs.chosen)} ${theme.bold(cutLine(text, width - 4))}`
-          : `  ${theme.dim(cutLine(text, width - 4))}`;
-      });
-      const left = items.length - shown.length;
-      return left > 0 ? [...rows, theme.dim(`    ${left} more`)] : rows;
-    },
+    lines: (width, theme) => (items.length === 0 ? [] : menuLines(items, at, width, theme)),
   };
 }

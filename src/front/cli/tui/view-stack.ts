@@ -1,12 +1,6 @@
 import type { Key } from "./keys.ts";
 import type { ScreenWriter } from "./screen-writer.ts";
-
-/** A view that fills the window. */
-export interface FullView {
-  readonly title: string;
-  lines(width: number, height: number): string[];
-  key(key: Key): "close" | "redraw" | "nothing" | { readonly open: FullView } | { readonly chosen: unknown };
-}
+import type { FullView } from "./view/full/full-view.ts";
 
 /** Views over the chat, each opened from the one before it. */
 export interface ViewStack {
@@ -45,8 +39,7 @@ export function createViewStack(writer: ScreenWriter): ViewStack {
     key(key) {
       const top = stack.at(-1);
       if (!top) return false;
-      // Ctrl-C leaves every view, whatever it does with its keys.
-      const done = key.name === "ctrl-c" ? "close" : top.key(key);
+      const done = top.key(key);
       if (done === "close") {
         if (stack.length === 1) closeAll();
         else stack.pop();
