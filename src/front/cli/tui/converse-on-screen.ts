@@ -1,7 +1,7 @@
 import type { ZephEvent } from "../../../core/event.ts";
 import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
-import { type OpenAgent, withAgent } from "../agent.ts";
+import { type AgentRequest, type OpenAgent, withAgent } from "../agent.ts";
 import { elicitFrom } from "../ask/elicit.ts";
 import type { QuestionHandlers } from "../ask/person.ts";
 import { createBackgroundRuns } from "../chat/background-runs.ts";
@@ -20,9 +20,18 @@ import { createSessionFacts } from "./session-facts.ts";
 import { createTurnLines, WIDEST_PROSE } from "./turn-lines.ts";
 import { noteLines, warningLines } from "./view/notices.ts";
 
-/** A conversation on the screen, once everything it needs is read. The person may have typed already. */
+/** A conversation on the screen, once everything it needs is read, and others that the person goes on with. */
 export async function converseOnScreen(given: Invocation, screen: ChatScreen): Promise<number> {
-  const { flags, settings } = given;
+  let wish = wishOf(given.flags);
+  for (;;) {
+    const next = await oneConversation(given, wish, screen);
+    if (next === null) return EXIT.ok;
+    wish = { ...wish, conversation: next };
+  }
+}
+
+/** Returns the conversation to go on with; null where the person left. */
+async function oneConversation(given: Invocation, wish: AgentRequest, screen: ChatScreen): Promise<string | null> {
   const { writer, theme } = screen;
   const outputs = createCallOutputs();
   const sum = createChatTotals();
@@ -39,7 +48,7 @@ export async function converseOnScreen(given: Invocation, screen: ChatScreen): P
     lines.event(event);
     writer.refresh();
   };
-  const talk = async (opened: OpenAgent): Promise<number> => {
+  const talk = async (opened: OpenAgent): Promise<string | null> => {
     const { agent } = opened;
     const session = openScreenSession({ given, screen, opened, desk, lines, facts, sum, outputs, tell });
     asking = session.elicit;
@@ -60,7 +69,7 @@ export async function converseOnScreen(given: Invocation, screen: ChatScreen): P
     const left = await runs.left(agent, async (event) => lines.event(event));
     lines.rest();
     if (left.length > 0) writer.commit(warningLines(killedText(left, "chat"), width(), theme()));
-    return EXIT.ok;
+    return session.next();
   };
 
   let asking: ReturnType<typeof openScreenSession>["elicit"] | null = null;
@@ -68,5 +77,5 @@ export async function converseOnScreen(given: Invocation, screen: ChatScreen): P
     confirm: desk.confirm,
     elicit: async (form, signal) => asking?.((read, terminal) => elicitFrom(form, read, terminal), signal) ?? { action: "cancel" },
   };
-  return withAgent(settings, wishOf(flags), asked, tell, talk);
+  return withAgent(given.settings, wish, asked, tell, talk);
 }

@@ -20,6 +20,7 @@ import { createScreenApp, type OpenScreenApp } from "./screen-app.ts";
 import { createScreenCommands } from "./screen-commands.ts";
 import type { ScreenDesk } from "./screen-desk.ts";
 import { createScreenTerminal } from "./screen-terminal.ts";
+import { createScreenViews } from "./screen-views.ts";
 import type { SessionFacts } from "./session-facts.ts";
 import { resourceFacts, statusFacts } from "./shown-facts.ts";
 import { type TurnLines, WIDEST_PROSE } from "./turn-lines.ts";
@@ -36,6 +37,8 @@ export interface ScreenSession {
   readonly app: OpenScreenApp;
   /** Takes one message after the other, until the person leaves. */
   run(): Promise<void>;
+  /** The conversation the person wants to go on with instead; null where they left. */
+  next(): string | null;
   /** Puts questions that are answered by lines of text. */
   elicit<T>(put: (read: ReadLine, terminal: Terminal) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** The answer of a scheduled task, which nobody waited for. */
@@ -73,6 +76,7 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
   });
   let running: AbortController | null = null;
   let isLeaving = false;
+  let next: string | null = null;
   let wake = () => {};
   /** What goes with the next message: commands of the person that the model is to see. */
   const shared: string[] = [];
@@ -120,14 +124,18 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
     send: turn,
     waiting: (_label, work) => cancellable(work),
   });
+  const screenViews = createScreenViews({ agent, settings: given.settings, screen, shelf: lines.shelf, outputs, views });
   const commands = createScreenCommands({
-    ...parts,
     agent,
-    views,
+    screen,
+    views: screenViews,
     app: () => app,
-    isBusy: () => running !== null,
     warn,
-    submit: (text) => submit(text),
+    note: (text) => writer.commit(noteLines(text, width(), theme())),
+    goOnWith(conversation) {
+      next = conversation;
+      leave();
+    },
   });
   const commanded: SlashContext = { ...bench, commands: () => [...commands.slash, ...bench.commands()] };
   const menu = createMenu(draft, {
@@ -176,10 +184,6 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
       );
     },
   });
-  const submit = (text: string) => {
-    waiting.push(text);
-    wake();
-  };
   const own = async (command: OwnCommand): Promise<number> => {
     const began = performance.now();
     const outcome = await cancellable((signal) => runOwnCommand(agent.zeph, command, desk.ask, signal));
@@ -209,6 +213,7 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
   };
   return {
     app,
+    next: () => next,
     elicit: (put, signal) => put((prompt) => app.readLine(prompt, signal), terminal),
     showTask(task, { text, conversation }) {
       const n = outputs.keep(`scheduled: ${task}`, text);
