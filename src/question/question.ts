@@ -44,7 +44,7 @@ export function viewQuestion(question: Question): QuestionView | QuestionTooLong
   const size = [...why, ...given.map(({ text }) => text)].reduce((sum, text) => sum + text.length, 0);
   if (size > LONGEST_QUESTION) return { tooLong: tooLongText(tool, size) };
   const change = changeRow(question);
-  const isTold = ({ name }: QuestionRow) => change.length > 0 && question.preview_whole === true && TEXTS.includes(name);
+  const isTold = ({ name }: QuestionRow) => change.length > 0 && question.preview_whole === true && CHANGED_TEXTS.includes(name);
   const rows = [
     ...given.filter((row) => !isTold(row)),
     ...change,
@@ -71,7 +71,7 @@ function argumentRows(args: unknown): QuestionRow[] {
 }
 
 /** Arguments of `write` and `edit` that a whole diff tells. */
-const TEXTS: readonly string[] = ["content", "old_string", "new_string"];
+export const CHANGED_TEXTS: readonly string[] = ["content", "old_string", "new_string"];
 
 /** A new file is its content, and that is shown as it is. */
 const changeRow = ({ preview }: Question): QuestionRow[] =>

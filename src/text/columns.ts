@@ -1,4 +1,4 @@
-import { columnsOfGrapheme, graphemesOf, isPlainAscii, WIDE } from "./graphemes.ts";
+import { columnsOfGrapheme, graphemesOf, isSimpleText, WIDE } from "./graphemes.ts";
 
 /** Breaks long lines at spaces; an item of a list goes on below its words. A word longer than a line stays whole, so that it can be copied. */
 export const wrap = (text: string, width: number, indent = ""): string =>
@@ -61,7 +61,7 @@ export const withoutStyles = (text: string): string => (text.includes("\u001b") 
 /** How many columns a text without line breaks takes, by grapheme; our own colours and links take none. */
 export function columnsOf(text: string): number {
   const bare = withoutStyles(text);
-  if (isPlainAscii(bare)) return bare.length;
+  if (isSimpleText(bare)) return bare.length;
   let columns = 0;
   for (const one of graphemesOf(bare)) columns += columnsOfGrapheme(one);
   return columns;

@@ -1,15 +1,25 @@
 import { makeOnce } from "./make-once.ts";
 
 const segmenter = makeOnce(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
-const ASCII = /^[\x20-\x7e]*$/;
+/** Letters, digits and signs of Latin text, lines of boxes, arrows and Braille: one column each, unless a mark follows. */
+const SIMPLE =
+  "\\x20-\\x7e\\u00a0-\\u02ff\\u2010-\\u2027\\u2030-\\u205e\\u2190-\\u21ff\\u2500-\\u259f\\u2713-\\u2718\\u276f\\u2800-\\u28ff";
+const ALL_SIMPLE = new RegExp(`^[${SIMPLE}]*$`);
+/** What a mark could change: all that is not simple, and the character before it. */
+const OTHERS = new RegExp(`[${SIMPLE}]?[^${SIMPLE}]+`, "g");
 
-/** Letters, digits and signs that take one column each: nothing has to be looked at one by one. */
-export const isPlainAscii = (text: string): boolean => ASCII.test(text);
+/** Each character takes one column, and none belongs to another. Looking at them one by one takes much longer. */
+export const isSimpleText = (text: string): boolean => ALL_SIMPLE.test(text);
 
 /** What a person takes for one character: a letter with its marks, a flag, a family of emoji. */
 export function* graphemesOf(text: string): Generator<string, void> {
-  if (isPlainAscii(text)) yield* text;
-  else for (const { segment } of segmenter().segment(text)) yield segment;
+  let at = 0;
+  for (const { 0: other, index } of text.matchAll(OTHERS)) {
+    yield* text.slice(at, index);
+    for (const { segment } of segmenter().segment(other)) yield segment;
+    at = index + other.length;
+  }
+  yield* text.slice(at);
 }
 
 /** Characters that take two columns: East Asian scripts and emoji. */

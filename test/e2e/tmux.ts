@@ -66,6 +66,8 @@ export function tmuxWindow({ cwd, env }: Box, args = "", { columns = 100, rows =
     },
     resize: (width: number, height: number) => void tmux("resize-window", "-t", "t", "-x", String(width), "-y", String(height)),
     see,
+    /** The shell waits for a command again. */
+    seeShell: () => expect.poll(() => screen().trimEnd().endsWith("\n$"), { interval: 50 }).toBe(true),
     /** The process of the shell in the window. */
     shell: () => Number(tmux("display", "-p", "-t", "t", "#{pane_pid}").trim()),
   };

@@ -28,17 +28,17 @@ export const MARK = /[*_`[<~\\]|:\/\/|www\.|@/i;
 export const PROSE = /^(?:[^\s\d#>|+*_`[<~\\-]|\d+(?:[^\d.)]|[.)]\S))/;
 
 /** The sign of a fence, and what stands behind it. */
-export interface Fence {
+export interface MarkdownFence {
   readonly sign: string;
   readonly info: string;
 }
 
-export function fenceIn(line: string): Fence | null {
+export function fenceIn(line: string): MarkdownFence | null {
   const found = /^ {0,3}(`{3,}|~{3,})([^`]*)$/.exec(line);
   return found && { sign: found[1]!, info: found[2]!.trim() };
 }
 
-export const closesFence = ({ sign, info }: Fence, open: string): boolean => sign.startsWith(open) && info === "";
+export const closesFence = ({ sign, info }: MarkdownFence, open: string): boolean => sign.startsWith(open) && info === "";
 
 const WIDEST_RULE = 40;
 
@@ -47,7 +47,7 @@ export function drawBlock(line: string, width: number, style: MarkdownStyle): st
   const heading = /^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/.exec(line);
   if (heading) return style.wrapped(style.bold(drawInline(heading[1]!, style)), width, "", "");
   if (/^ {0,3}([-*_])(?:\s*\1){2,}\s*$/.test(line)) return [style.dim(style.rule.repeat(Math.min(width, WIDEST_RULE)))];
-  const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line);
+  const item = /^([ \t]*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line);
   if (item) {
     const [, indent, bullet, text] = item as unknown as [string, string, string, string];
     const before = `${indent.replaceAll("\t", "    ").slice(0, 20)}${/\d/.test(bullet) ? bullet : style.bullet} `;

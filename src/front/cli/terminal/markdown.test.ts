@@ -28,6 +28,7 @@ it.each([
   ["## Head *ing* ##", "<b>Head <i>ing</i></b>"],
   ["* item", "- item"],
   ["  3. item", "  3. item"],
+  ["\u000b- item", "\\u000b- item"],
   ["> said", "<d>| </d>said"],
   ["[text](http://a.b/c)", "<u>text</u> (http://a.b/c)"],
   ["http://a.b/c", "<u>http://a.b/c</u>"],

@@ -19,6 +19,7 @@ import { openScreenSession } from "./screen-session.ts";
 import { createSessionFacts } from "./session-facts.ts";
 import { createTurnLines, WIDEST_PROSE } from "./turn-lines.ts";
 import { noteLines, warningLines } from "./view/notices.ts";
+import { wrapLine } from "./width.ts";
 
 /** A conversation on the screen, once everything it needs is read, and others that the person goes on with. */
 export async function converseOnScreen(given: Invocation, screen: ChatScreen): Promise<number> {
@@ -53,7 +54,8 @@ async function oneConversation(given: Invocation, wish: AgentRequest, screen: Ch
     const session = openScreenSession({ given, screen, opened, desk, lines, facts, sum, outputs, tell });
     asking = session.elicit;
     const { bold, dim } = theme();
-    writer.commit([`${bold("Zeph")} ${dim(`with ${visible(modelText(agent.model))}  /help  Ctrl-O calls  Ctrl-T resources`)}`]);
+    const welcome = `${bold("Zeph")} ${dim(`with ${visible(modelText(agent.model))}  /help  Ctrl-O calls  Ctrl-T resources`)}`;
+    writer.commit(wrapLine(welcome, width(), { hang: "  " }));
     if (agent.conversation !== null) writer.commit(pastLines(await agent.history(), width(), theme()));
     screen.history.keep(keepable(agent), (message) => tell({ type: "warning", message }));
     void facts.look(agent).then(() => writer.refresh());

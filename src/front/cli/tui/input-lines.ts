@@ -29,7 +29,7 @@ export function inputLines({ draft, hint, label, note }: InputFacts, width: numb
   const rows = shown.map((line, n) =>
     n + first > 0
       ? " ".repeat(indent) + line
-      : `${label === null ? theme.accent(cutLine(sign, indent)) : theme.dim(cutLine(sign, indent))}${isEmpty ? theme.dim(hint) : line}`,
+      : `${label === null ? theme.accent(cutLine(sign, indent)) : theme.dim(cutLine(sign, indent))}${isEmpty ? theme.dim(cutLine(hint, width - indent - 2, theme.signs.cut)) : line}`,
   );
   return { lines: [ruleLine(width - 1, theme, "", note), ...rows], cursor: [1 + laid.row - first, indent + laid.column] };
 }

@@ -104,7 +104,7 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
     const { columns, rows } = size();
     const next = draw(columns, rows);
     // Never as high as the window: then a line above would have to be drawn again, and cannot be.
-    const lines = next.lines.slice(0, rows - 1).map((line) => cutLine(line, columns - 1));
+    const lines = next.lines.slice(0, rows - 1).map((line) => cutLine(line, columns - 1, ""));
     const [wasRow, wasColumn, wasHidden] = [row, column, isHidden];
     let text = finished.length > 0 ? writeFinished(lines, columns) : writeChanged(lines);
     live = lines;

@@ -154,6 +154,7 @@ export function createTurnLines({ writer, outputs, theme }: TurnLinesParts): Tur
     running.clear();
     began = null;
     waitsSince = null;
+    above = null;
   };
   return {
     shelf,

@@ -1,6 +1,7 @@
 import type { Outcome } from "../../../../core/layer.ts";
 import type { ToolRequest } from "../../../../core/request.ts";
 import { failureReason } from "../../../../question/failure-reason.ts";
+import { CHANGED_TEXTS } from "../../../../question/question.ts";
 import { plural } from "../../../../text/words.ts";
 import { outputPiece } from "../../chat/call-outputs.ts";
 import { diffBody } from "../../chat/diff-view.ts";
@@ -9,7 +10,7 @@ import { approveHint, argumentSummary, endingOf } from "../../run/ending.ts";
 import type { Theme } from "../theme.ts";
 import { columnsOfLine, cutLine, wrapLine } from "../width.ts";
 import { diffLines } from "./diff.ts";
-import { shownLine, shownText, timeText } from "./shown-text.ts";
+import { shownLine, shownText, timeTaken } from "./shown-text.ts";
 
 /** A call that has ended. */
 export interface ShownCall {
@@ -28,20 +29,29 @@ const LEAST_SUMMARY = 12;
 /** The line of a call, and a piece of what came of it below. */
 export function callLines(call: ShownCall, width: number, theme: Theme): string[] {
   const edge = `  ${theme.dim(theme.signs.pipe)} `;
-  return [callHead(call, width, theme), ...outputLines(call, Math.max(1, width - 4), theme).map((line) => edge + line)];
+  return [
+    callHead(call, width, theme),
+    ...outputLines(call, Math.max(1, width - 4), theme).map((line) => cutLine(edge + line, width, theme.signs.cut)),
+  ];
 }
 
 /** `! bash npm test  exit 1, 729 ms, F 347→28 lines [2]`. What was asked gives way when there is too little room. */
 export function callHead({ request, outcome, ms, n }: ShownCall, width: number, theme: Theme): string {
   const { bold, dim, signs } = theme;
   const name = cutLine(shownLine(request.name, signs), Math.max(1, Math.floor(width / 3)), signs.cut);
-  const whole = argumentSummary(request.args);
+  const whole = askedText(request.args, outcome);
   const number = n === undefined ? "" : ` [${n}]`;
   const room = width - columnsOfLine(name) - 5 - number.length;
-  const words = [...endingWords(outcome), timeText(ms), ...savedWords(outcome, signs.arrow)].join(", ");
+  const words = [...endingWords(outcome), timeTaken(ms), ...savedWords(outcome, signs.arrow)].join(", ");
   const ended = cutLine(shownLine(words, signs), Math.max(1, room - Math.min(LEAST_SUMMARY, columnsOfLine(whole))), signs.cut);
   const summary = cutLine(whole, Math.max(0, room - columnsOfLine(ended)), signs.cut);
   return cutLine(`${signOf(outcome, theme)} ${bold(name)}${summary === "" ? "" : ` ${summary}`}  ${dim(ended + number)}`, width, signs.cut);
+}
+
+/** What was asked in one line, without the texts that a diff below it tells. */
+function askedText(args: unknown, { output }: Outcome): string {
+  if (!output?.diff || typeof args !== "object" || args === null) return argumentSummary(args);
+  return argumentSummary(Object.fromEntries(Object.entries(args).filter(([name]) => !CHANGED_TEXTS.includes(name))));
 }
 
 function signOf(outcome: Outcome, { good, warn, bad, signs }: Theme): string {

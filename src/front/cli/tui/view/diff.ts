@@ -1,7 +1,7 @@
 import { bounded } from "../../../../text/visible.ts";
 import { diffBody } from "../../chat/diff-view.ts";
 import type { Theme } from "../theme.ts";
-import { cutLine, foldLine } from "../width.ts";
+import { columnsOfLine, cutLine, foldLine } from "../width.ts";
 import { compareWords, type DiffWord } from "./diff-words.ts";
 import { shownText } from "./shown-text.ts";
 
@@ -19,11 +19,20 @@ const LOOKED_AT = 4;
 export function diffLines(diff: string, width: number, theme: Theme, { long = "cut", most }: DiffDrawing = {}): string[] {
   const body = diffBody(diff).slice(0, most);
   const near = (line: string) => shownText(long === "cut" ? bounded(line, LOOKED_AT * width) : line);
-  const fit = (line: string) => (long === "cut" ? [cutLine(line, width, theme.signs.cut)] : foldLine(line, width));
+  const fit = (line: string) => (long === "cut" ? [cutLine(line, width, theme.signs.cut)] : foldMarked(line, width, theme));
   return drawn(body.map(near), theme).flatMap(fit);
 }
 
-/** Removed lines and as many added ones right after them are compared pair by pair. */
+/** A line that is shown whole. Where it goes on it is marked: what follows must not be taken for a line of its own. */
+export function foldMarked(line: string, width: number, { dim, signs: { cut } }: Theme): string[] {
+  const mark = `${cut} `;
+  const room = width - columnsOfLine(mark);
+  if (columnsOfLine(line) <= width || room < 1) return foldLine(line, Math.max(1, width));
+  const [first = "", ...rest] = foldLine(line, room);
+  return [first, ...rest.map((more) => dim(mark) + more)];
+}
+
+/** Removed lines and the added ones right after them are compared pair by pair. */
 function drawn(lines: readonly string[], theme: Theme): string[] {
   const out: string[] = [];
   for (let at = 0; at < lines.length; ) {
@@ -34,7 +43,7 @@ function drawn(lines: readonly string[], theme: Theme): string[] {
       out.push(line.startsWith("@@") ? theme.accent(line) : theme.dim(line));
       continue;
     }
-    const pairs = removed.length === added.length ? removed.map((line, n) => compareWords(line.slice(1), added[n]!.slice(1))) : [];
+    const pairs = removed.slice(0, added.length).map((line, n) => compareWords(line.slice(1), added[n]!.slice(1)));
     out.push(...removed.map((line, n) => marked(line, pairs[n]?.before, theme.del, theme.delMark)));
     out.push(...added.map((line, n) => marked(line, pairs[n]?.after, theme.add, theme.addMark)));
     at += removed.length + added.length;

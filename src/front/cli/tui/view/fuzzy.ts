@@ -8,6 +8,7 @@ export interface FuzzyMatch {
 const WORD_START = 8;
 const NEXT = 5;
 const NAME = 6;
+/** For each letter, where all stand together. */
 const WHOLE = 12;
 /** Longer texts are compared by their beginning. */
 const LONGEST = 500;
@@ -22,7 +23,7 @@ export function matchFuzzily(query: string, text: string): FuzzyMatch | null {
   const whole = lower.lastIndexOf(wanted.join(""));
   const places = whole === -1 ? scattered(wanted, lower) : wanted.map((_, n) => whole + n);
   if (places === null) return null;
-  return { score: scoreOf(places, lower) + (whole === -1 ? 0 : WHOLE) - lower.length / 50, places };
+  return { score: scoreOf(places, lower) + (whole === -1 ? 0 : WHOLE * wanted.length) - lower.length / 50, places };
 }
 
 /** From the last letter backwards: what stands at the end of a path is meant more often than its folders. */

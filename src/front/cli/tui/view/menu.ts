@@ -22,12 +22,12 @@ export function menuLines(items: readonly MenuItem[], chosen: number, width: num
     .map(({ name, help = "" }) => ({ name: shownLine(name, signs), help: shownLine(help, signs) }));
   const hasHelp = shown.some(({ help }) => help !== "");
   const widest = hasHelp ? Math.min(WIDEST, Math.max(...shown.map(({ name }) => columnsOfLine(name)))) : width;
-  const lines = shown.map(({ name, help }, n) => entryLine(name, help, n + from === chosen, widest, width, theme));
+  const lines = shown.map(({ name, help }, n) => menuEntry(name, help, n + from === chosen, widest, width, theme));
   return items.length > MOST ? [...lines, dim(cutLine(`   ${chosen + 1} of ${items.length}`, width, signs.cut))] : lines;
 }
 
 /** A sign before the chosen one, its name bold, and a help beside it. */
-export function entryLine(name: string, help: string, isChosen: boolean, columns: number, width: number, theme: Theme): string {
+export function menuEntry(name: string, help: string, isChosen: boolean, columns: number, width: number, theme: Theme): string {
   const { accent, bold, dim, signs } = theme;
   const room = Math.max(1, Math.min(columns, width - 3));
   const text = cutLine(name, room, signs.cut);

@@ -6,7 +6,7 @@ import { planLines } from "../../chat/plan-view.ts";
 import { reloadText } from "../../run/reload-text.ts";
 import type { Paint, Theme } from "../theme.ts";
 import { cutLine, wrapLine } from "../width.ts";
-import { colorsOf, shortCount, shownText, timeText } from "./shown-text.ts";
+import { colorsOf, shortCount, shownText, timeTaken } from "./shown-text.ts";
 
 type EventOf<T extends ZephEvent["type"]> = Extract<ZephEvent, { type: T }>;
 
@@ -32,7 +32,7 @@ export function messageLines(text: string, width: number, { you, signs: { prompt
 
 /** A request to the model is repeated. `voidLines`: so many lines above no longer count, and stay where they are. */
 export const retryLines = ({ why, inMs, attempt }: EventOf<"retry">, voidLines: number, width: number, theme: Theme): string[] => [
-  ...warningLines(`${why} Again in ${timeText(inMs)} (${attempt}).`, width, theme),
+  ...warningLines(`${why} Again in ${timeTaken(inMs)} (${attempt}).`, width, theme),
   ...(voidLines > 0 ? noteLines(`discarded: ${plural(voidLines, "line")} above`, width, theme) : []),
 ];
 
@@ -57,14 +57,14 @@ export const answeredLines = (where: string, by: string, answer: string, width: 
   noteLines(`answered in ${where} by ${by}: ${answer}`, width, theme);
 
 /** Thoughts are folded into how long they took. */
-export const thoughtLines = (ms: number, width: number, theme: Theme): string[] => noteLines(`thought for ${timeText(ms)}`, width, theme);
+export const thoughtLines = (ms: number, width: number, theme: Theme): string[] => noteLines(`thought for ${timeTaken(ms)}`, width, theme);
 
 /** The plan and its progress. */
 export const goalLines = (goal: Goal, width: number, theme: Theme): string[] =>
   planLines(goal, width, colorsOf(theme)).map((line) => cutLine(theme.isUtf8 ? line : line.replaceAll("…", "..."), width, theme.signs.cut));
 
 /** How a turn ended, and what it took. */
-export interface TurnEnd {
+export interface ShownTurnEnd {
   readonly why: Ending;
   /** What happened and what to do, where there is something to say. */
   readonly message?: string;
@@ -75,11 +75,11 @@ export interface TurnEnd {
 const STOPPED = "Stopped. What was said and done so far is kept.";
 
 /** `5.9 s, 8 calls, 53k in, 780 out, $0.040`, after what there is to say about it. */
-export function turnEndLines({ why, message, totals, ms }: TurnEnd, width: number, theme: Theme): string[] {
+export function turnEndLines({ why, message, totals, ms }: ShownTurnEnd, width: number, theme: Theme): string[] {
   const { usage, calls, cost } = totals;
   const text = why === "cancelled" ? STOPPED : message;
   const counts = [
-    timeText(ms),
+    timeTaken(ms),
     plural(calls, "call"),
     `${shortCount(usage.input)} in`,
     `${shortCount(usage.output)} out`,

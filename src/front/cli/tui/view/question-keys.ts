@@ -39,20 +39,19 @@ export type QuestionState =
   /** The keys count. */
   | { readonly kind: "armed"; readonly keys: readonly AnswerKey[]; readonly isExplained: boolean };
 
-/** The lines with the keys, below a question. */
+/** The lines with the keys, below a question, and an empty one before them. */
 export function questionKeys(state: QuestionState, width: number, theme: Theme): string[] {
-  const { bold, dim, warn, bar, signs } = theme;
+  const { bold, warn, bar, signs } = theme;
   const key = (name: string, text: string) => `${bold(`[${name}]`)} ${text}`;
   const lines = wrapKeys(wordsOf(state, key, theme), Math.max(1, width - 2));
   const shown = state.kind === "confirming" || state.kind === "unread" ? lines.map(warn) : lines;
-  const below = state.kind === "typing" ? wrapLine(dim("what you type goes on below"), Math.max(1, width - 2), { hard: true }) : [];
-  return [...shown, ...below].map((line) => `${bar(signs.edge)} ${line}`);
+  return [bar(signs.edge), ...shown.map((line) => `${bar(signs.edge)} ${line}`)];
 }
 
-function wordsOf(state: QuestionState, key: (name: string, text: string) => string, { signs }: Theme): string[] {
+function wordsOf(state: QuestionState, key: (name: string, text: string) => string, { dim, signs }: Theme): string[] {
   switch (state.kind) {
     case "typing":
-      return [key("Tab", "to answer")];
+      return [key("Tab", "to answer"), dim("what you type goes on below")];
     case "unread":
       return [`${signs.cut} ${state.left} more lines.`, key("PgDn", "first: there is more of it"), key("n", "no"), key("Esc", "stop")];
     case "confirming":

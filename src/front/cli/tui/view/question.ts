@@ -5,7 +5,7 @@ import { type GateView, viewLines } from "../../../../runtime/rules/gate-views.t
 import { plural } from "../../../../text/words.ts";
 import type { Theme } from "../theme.ts";
 import { columnsOfLine, foldLine, padLine, wrapLine } from "../width.ts";
-import { diffLines } from "./diff.ts";
+import { diffLines, foldMarked } from "./diff.ts";
 import { rowLines, shownText } from "./shown-text.ts";
 
 /** A question, and what else is known about it. */
@@ -63,17 +63,12 @@ export function questionLines({ question, waiting, walls, gates }: ShownQuestion
 const edged = (lines: readonly string[], { bar, signs: { edge } }: Theme): string[] =>
   lines.map((line) => (line === "" ? bar(edge) : `${bar(edge)} ${line}`));
 
-/** Every line of a text that was not written by us. Where one goes on it is marked: an end of line is not the caller's. */
-function foldedText(text: string, width: number, { dim, signs: { cut } }: Theme): string[] {
-  const mark = `${cut} `;
-  return shownText(text)
+/** Every line of a text that was not written by us. */
+const foldedText = (text: string, width: number, theme: Theme): string[] =>
+  shownText(text)
     .replace(/\n$/, "")
     .split("\n")
-    .flatMap((line) => {
-      const [first = "", ...rest] = foldLine(line, Math.max(1, width - columnsOfLine(mark)));
-      return [first, ...rest.map((more) => dim(mark) + more)];
-    });
-}
+    .flatMap((line) => foldMarked(line, width, theme));
 
 /** Space at the edges of a text counts, so it stands in a block where it can be seen. */
 function callerRow({ name, text }: QuestionRow, width: number, columns: number, theme: Theme): string[] {
@@ -92,5 +87,5 @@ function touchLines({ text }: QuestionRow, width: number, columns: number, { acc
 export function gateLines(gates: readonly GateView[], width: number, { dim, warn, bad }: Theme): string[] {
   const paint = { pass: dim, off: dim, "not asked": dim, ask: warn, deny: bad } as const;
   const said = viewLines(gates).flatMap(({ text, kind }) => wrapLine(paint[kind](shownText(text)), width, { hang: "    ", hard: true }));
-  return [`${plural(gates.length, "gate")}, in the order they are asked`, ...said];
+  return [...wrapLine(`${plural(gates.length, "gate")}, in the order they are asked`, width, { hard: true }), ...said];
 }

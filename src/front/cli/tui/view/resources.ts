@@ -4,7 +4,7 @@ import type { GateStatus } from "../../../../runtime/governance/governance.ts";
 import { dollars } from "../../chat/chat-totals.ts";
 import type { Theme } from "../theme.ts";
 import { cutLine } from "../width.ts";
-import { byteSize, fewOf, percent, rowLines, ruleLine, shortCount, shownLine, timeText } from "./shown-text.ts";
+import { byteSize, fewOf, percent, rowLines, ruleLine, shortCount, shownLine, timeTaken } from "./shown-text.ts";
 import type { StatusFacts } from "./status-line.ts";
 
 /** What the machine and the rules have done so far. */
@@ -113,7 +113,7 @@ const gateText = ({ gates }: ResourceFacts, signs: Theme["signs"]): string =>
 
 function runText({ runs }: ResourceFacts, { dim, signs }: Theme): string {
   if (runs.length === 0) return "none in the background";
-  const all = runs.map(({ command, ms }) => `${cutLine(shownLine(command, signs), LONGEST_COMMAND, signs.cut)} ${timeText(ms)}`);
+  const all = runs.map(({ command, ms }) => `${cutLine(shownLine(command, signs), LONGEST_COMMAND, signs.cut)} ${timeTaken(ms)}`);
   return `${fewOf(all, MOST, ` ${signs.dot} `)}${dim(`  /background ends one`)}`;
 }
 

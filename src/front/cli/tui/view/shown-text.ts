@@ -6,7 +6,7 @@ import { columnsOfLine, cutLine, padLine, wrapLine } from "../width.ts";
 
 const TAB = "    ";
 /** No window is so wide; a longer text on one line is cut before it is measured. */
-const LONGEST_LINE = 2000;
+const LONGEST_LINE = 600;
 
 /** Text of a model, a tool or a file: nothing in it moves the cursor. Line ends stay, tabs are blanks. */
 export const shownText = (text: string): string => visible(text).replaceAll("\t", TAB);
@@ -33,7 +33,7 @@ export function byteSize(bytes: number): string {
 }
 
 /** `17 ms`, `2.3 s`, and from a minute on `4 min 10 s`. */
-export const timeText = (ms: number): string => (ms < 59_950 ? duration(ms) : elapsed(ms));
+export const timeTaken = (ms: number): string => (ms < 59_950 ? duration(ms) : elapsed(ms));
 
 /** The share in whole percent; nothing of nothing is none. */
 export const percent = (part: number, whole: number): number => (whole > 0 ? Math.round((100 * part) / whole) : 0);

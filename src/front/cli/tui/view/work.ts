@@ -1,7 +1,8 @@
+import { plural } from "../../../../text/words.ts";
 import { argumentSummary } from "../../run/ending.ts";
 import type { Theme } from "../theme.ts";
 import { columnsOfLine, cutLine } from "../width.ts";
-import { shownLine, timeText } from "./shown-text.ts";
+import { shownLine, timeTaken } from "./shown-text.ts";
 
 /** What is under way and may change at any moment. */
 export interface WorkFacts {
@@ -33,7 +34,7 @@ export function workLines({ frame, thinkingMs, calls, queued }: WorkFacts, width
   const { accent, dim, signs } = theme;
   const sign = accent(signs.spinner[frame % signs.spinner.length]!);
   const cut = (line: string) => cutLine(line, width, signs.cut);
-  const thinking = thinkingMs !== null && calls.length === 0 ? [`${sign} ${dim(`thinking ${timeText(thinkingMs)}, Esc stops`)}`] : [];
+  const thinking = thinkingMs !== null && calls.length === 0 ? [`${sign} ${dim(`thinking ${timeTaken(thinkingMs)}, Esc stops`)}`] : [];
   const others = calls.length - MOST_CALLS;
   const waiting = queued.length - MOST_QUEUED;
   return [
@@ -41,15 +42,15 @@ export function workLines({ frame, thinkingMs, calls, queued }: WorkFacts, width
     ...calls.slice(0, MOST_CALLS).map((call) => `${sign} ${runningText(call, width - columnsOfLine(sign) - 1, theme)}`),
     ...(others > 0 ? [dim(`  and ${others} more`)] : []),
     ...queued.slice(0, MOST_QUEUED).map((text) => queuedLine(text, width, theme)),
-    ...(waiting > 0 ? [dim(`  and ${waiting} more messages`)] : []),
+    ...(waiting > 0 ? [dim(`  and ${plural(waiting, "more message")}`)] : []),
   ].map(cut);
 }
 
 function runningText({ name, args, ms, progress }: RunningCall, width: number, { bold, dim, signs }: Theme): string {
   const shown = cutLine(shownLine(name, signs), Math.max(1, Math.floor(width / 3)), signs.cut);
-  const words = [timeText(ms), progressText(progress)].map((text) => shownLine(text, signs)).filter((text) => text !== "");
+  const words = [timeTaken(ms), progressText(progress)].map((text) => shownLine(text, signs)).filter((text) => text !== "");
   const room = Math.max(0, width - columnsOfLine(shown) - 2);
-  const ended = cutLine(words.join(" "), Math.max(1, room - LEAST_SUMMARY), signs.cut);
+  const ended = cutLine(words.join(", "), Math.max(1, room - LEAST_SUMMARY), signs.cut);
   const summary = cutLine(argumentSummary(args), Math.max(0, room - columnsOfLine(ended)), signs.cut);
   return `${bold(shown)}${summary === "" ? "" : ` ${summary}`} ${dim(ended)}`;
 }
@@ -58,7 +59,7 @@ function progressText(progress: RunningCall["progress"]): string {
   if (!progress) return "";
   const { message = "", done, total } = progress;
   const count = done === undefined ? "" : total === undefined ? String(done) : `${done} of ${total}`;
-  return [count, message].filter((text) => text !== "").join(" ");
+  return [count, message].filter((text) => text !== "").join(", ");
 }
 
 function queuedLine(text: string, width: number, { dim, signs }: Theme): string {

@@ -84,7 +84,8 @@ function headLines(call: ShownCall, width: number, theme: Theme): string[] {
   const { decision } = call.outcome;
   const given = typeof args === "object" && args !== null ? Object.entries(args) : [["arguments", args] as const];
   const row = (name: string, text: string) => rowLines(shownText(name), shownText(text), width, NAMES, theme.accent);
-  const decided = decision.verdict === "none" ? "it was not judged" : `${decision.verdict}, ${whoDecided(decision)}`;
+  const who = decision.gate === undefined ? "nobody objected" : whoDecided(decision);
+  const decided = decision.verdict === "none" ? "it was not judged" : `${decision.verdict}: ${who}`;
   const by = decision.by === undefined ? "" : `; answered by ${decision.by}${decision.reason === undefined ? "" : `: ${decision.reason}`}`;
   return [
     callHead(call, width, theme),

@@ -3,7 +3,7 @@ import { argumentSummary } from "../../../run/ending.ts";
 import { localTime } from "../../../run/print.ts";
 import type { Theme } from "../../theme.ts";
 import { callHead, type ShownCall } from "../call.ts";
-import { timeText } from "../shown-text.ts";
+import { timeTaken } from "../shown-text.ts";
 import type { FullView } from "./full-view.ts";
 import { createPicker } from "./picker.ts";
 
@@ -43,7 +43,7 @@ export const createSessionPicker = (sessions: () => readonly SessionFacts[], the
         sessions().map(({ id, title, updatedAt, length, workspace }) => ({
           name: title,
           help: [localTime(updatedAt), plural(length, "message"), ...(workspace === undefined ? [] : [workspace]), id.slice(0, 8)].join(
-            "  ",
+            ", ",
           ),
           value: id,
         })),
@@ -82,7 +82,7 @@ export const createModelPicker = (models: () => readonly ModelFacts[], theme: Th
   );
 
 /** A command in the background. */
-export interface RunFacts {
+export interface ShownRun {
   readonly id: string;
   readonly command: string;
   /** In words: `running`, `ended, exit 1`. */
@@ -98,12 +98,12 @@ export interface ChosenRun {
 }
 
 /** Background runs: Enter shows what one has printed, Delete ends it. */
-export const createRunList = (runs: () => readonly RunFacts[], theme: Theme): FullView => {
+export const createRunList = (runs: () => readonly ShownRun[], theme: Theme): FullView => {
   const chosen = (id: string, wish: ChosenRun["wish"]) => ({ chosen: { id, wish } satisfies ChosenRun });
   return createPicker(
     {
       title: "Background runs",
-      items: () => runs().map((run) => ({ name: run.command, help: `${run.state}, ${timeText(run.ms)}`, value: run })),
+      items: () => runs().map((run) => ({ name: run.command, help: `${run.state}, ${timeTaken(run.ms)}`, value: run })),
       empty: "nothing runs in the background",
       enter: "shows its output",
       choose: ({ id }) => chosen(id, "show"),

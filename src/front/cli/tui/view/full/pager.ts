@@ -113,7 +113,7 @@ export function createPager(text: PagedText, theme: Theme): FullView {
   };
 }
 
-const keysText = ({ keys }: PagedText): string => `${keys === undefined ? "" : `${keys}  `}PgUp PgDn  Home End  / search  n N  q back`;
+const keysText = ({ keys }: PagedText): string => `q back  / search  ${keys === undefined ? "" : `${keys}  `}n N  PgUp PgDn  Home End`;
 
 /** A line that has it, without its colours, so that the word can be marked. */
 function markFound(line: string, query: string, { addMark }: Theme): string {

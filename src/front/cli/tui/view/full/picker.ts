@@ -2,7 +2,7 @@ import { bounded } from "../../../../../text/visible.ts";
 import type { Theme } from "../../theme.ts";
 import { columnsOfLine } from "../../width.ts";
 import { searchFuzzily } from "../fuzzy.ts";
-import { entryLine } from "../menu.ts";
+import { menuEntry } from "../menu.ts";
 import { shownLine } from "../shown-text.ts";
 import { bodyHeight, type FullView, framed, type KeyEffect, type ViewKey } from "./full-view.ts";
 
@@ -96,7 +96,7 @@ export function createPicker<T>(list: PickedList<T>, theme: Theme): FullView {
     if (list.draw) return ` ${isChosen ? accent(signs.chosen) : " "} ${list.draw(value, Math.max(1, width - 3))}`;
     const shown = items.slice(top, top + page).map((item) => columnsOfLine(shownLine(item.name, signs)));
     const columns = Math.min(WIDEST_NAME, Math.max(1, ...shown), Math.max(8, Math.floor(width / 2)));
-    return entryLine(shownLine(name, signs), shownLine(help, signs), isChosen, columns, width, theme);
+    return menuEntry(shownLine(name, signs), shownLine(help, signs), isChosen, columns, width, theme);
   }
   function keysText(): string {
     const own = (list.actions ?? []).map(({ key, label }) => `${key} ${label}`);

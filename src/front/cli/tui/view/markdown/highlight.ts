@@ -1,5 +1,5 @@
 import type { Paint, Theme } from "../../theme.ts";
-import { findLanguage, type Language } from "./language.ts";
+import { type CodeLanguage, findLanguage } from "./language.ts";
 
 /** Colours the lines of one block of code, one after the other. */
 export interface Highlighter {
@@ -40,7 +40,12 @@ function diffLine(text: string, { add, del, accent }: Theme): string {
   return text.startsWith("+") ? add(text) : text.startsWith("-") ? del(text) : text;
 }
 
-function drawLine(text: string, before: Span, { token, spans, keywords, anyCase }: Language, { dim, good, code, accent }: Theme): Painted {
+function drawLine(
+  text: string,
+  before: Span,
+  { token, spans, keywords, anyCase }: CodeLanguage,
+  { dim, good, code, accent }: Theme,
+): Painted {
   const paint = { comment: dim, string: good } as const;
   let drawn = "";
   let at = 0;

@@ -2,7 +2,7 @@ import { makeOnce } from "../../../../../text/make-once.ts";
 import { wordSet } from "../../../../../text/words.ts";
 
 /** What a line of code is read by: enough for strings, numbers, comments and keywords, and no more. */
-export interface Language {
+export interface CodeLanguage {
   /** Finds, in this order: a comment to the end of the line, the start of a text over several lines, a string, a number, a word. */
   readonly token: RegExp;
   /** What ends a text over several lines, by what starts it. */
@@ -92,9 +92,9 @@ const byName = makeOnce(
 );
 
 /** The language that stands behind a fence, or null for one that is not known. */
-export const findLanguage = (info: string): Language | null => byName().get(info.split(/[\s,{:]/, 1)[0]!.toLowerCase())?.() ?? null;
+export const findLanguage = (info: string): CodeLanguage | null => byName().get(info.split(/[\s,{:]/, 1)[0]!.toLowerCase())?.() ?? null;
 
-function read({ comment, spans, quotes, keywords, anyCase }: Family): Language {
+function read({ comment, spans, quotes, keywords, anyCase }: Family): CodeLanguage {
   const starts = spans.map(([start]) => start.replaceAll("*", "\\*")).join("|");
   const strings = [...quotes].map((quote) => `${quote}(?:[^${quote}\\\\]|\\\\.)*${quote}`).join("|");
   const parts = [comment, starts === "" ? null : starts, strings, "\\b\\d[\\w.]*", "[\\p{L}_$][\\p{L}\\p{N}_$]*"];

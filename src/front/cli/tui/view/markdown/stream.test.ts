@@ -159,7 +159,7 @@ describe("Markdown in pieces", () => {
       `\`\`\`\n${"y".repeat(40_000)}`,
     ]) {
       const whole = drawn(all, 60);
-      for (const size of [1000, 8191]) {
+      for (const size of [1000, 8191, 16_385]) {
         const stream = createMarkdownStream(60, none);
         const lines: string[] = [];
         for (let at = 0; at < all.length; at += size) lines.push(...stream.push(all.slice(at, at + size)));

@@ -3,7 +3,7 @@ import type { Theme } from "../../theme.ts";
 import { cutLine, wrapLine } from "../../width.ts";
 import { shownText } from "../shown-text.ts";
 import { createHighlighter, type Highlighter } from "./highlight.ts";
-import { styleOfTheme } from "./style.ts";
+import { createMarkdownStyle } from "./style.ts";
 import { isTableLine } from "./table.ts";
 import { createTableLines, type TableLines } from "./table-lines.ts";
 
@@ -24,7 +24,7 @@ const LONGEST = 16 * 1024;
 const CODE_INDENT = "  ";
 
 export function createMarkdownStream(startWidth: number, theme: Theme): MarkdownStream {
-  const style = styleOfTheme(theme);
+  const style = createMarkdownStyle(theme);
   let width = startWidth;
   /** The width of the line that is under way. */
   let lineWidth = startWidth;
@@ -41,7 +41,7 @@ export function createMarkdownStream(startWidth: number, theme: Theme): Markdown
   const code = (text: string): string => CODE_INDENT + text;
   const blockLines = (line: string): string[] => {
     const flat = line.replaceAll("\t", "    ");
-    const isIndented = flat.startsWith("    ") && !/^\s*(?:[-*+]|\d{1,9}[.)])\s/.test(flat);
+    const isIndented = flat.startsWith("    ") && !/^ *(?:[-*+]|\d{1,9}[.)])\s/.test(flat);
     return isIndented ? wrapLine(shownText(flat), lineWidth, { hard: true }) : drawBlock(flat, lineWidth, style);
   };
   const openTable = () =>

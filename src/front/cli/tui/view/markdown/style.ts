@@ -4,7 +4,7 @@ import type { Theme } from "../../theme.ts";
 import { wrapLine } from "../../width.ts";
 
 /** Markdown in the colours and signs of a theme. A word longer than a line is broken. */
-export const styleOfTheme = (theme: Theme): MarkdownStyle => ({
+export const createMarkdownStyle = (theme: Theme): MarkdownStyle => ({
   bold: theme.bold,
   italic: theme.em,
   strike: theme.strike,
