@@ -32,6 +32,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/shell/rehearsal/layers.ts": ["own", "temporary folders for the layers of a dry run"],
   "src/host/shell/rehearsal/rehearsal.ts": ["own", "temporary folders for the copies of a dry run"],
 
+  "src/host/skills/list-markdown.ts": ["looks", "names of files with commands of a person or a project"],
   "src/front/acp/session-folder.ts": ["looks", "the folder an editor names"],
   "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],
   "src/front/cli/chat/complete.ts": ["looks", "names for the Tab key"],

@@ -18,13 +18,14 @@ export function withMiddleware(model: Model, middleware: readonly ModelMiddlewar
 }
 
 /** Field by field: a model may be of a class whose fields are not its own. */
-function aboutOf({ id, made, address, fenced, reasoning, contextTokens, price }: Model): Omit<Model, "stream"> {
+function aboutOf({ id, made, address, fenced, reasoning, images, contextTokens, price }: Model): Omit<Model, "stream"> {
   return {
     id,
     ...(made && { made }),
     ...(address !== undefined && { address }),
     ...(fenced && { fenced }),
     ...(reasoning && { reasoning }),
+    ...(images && { images }),
     ...(contextTokens !== undefined && { contextTokens }),
     ...(price && { price }),
   };

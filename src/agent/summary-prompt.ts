@@ -1,5 +1,6 @@
 import type { Message } from "../core/ports/model.ts";
 import { boundedMiddle } from "../text/visible.ts";
+import { plural } from "../text/words.ts";
 import { estimateTokens } from "./messages.ts";
 
 /** How much of a tool's result is retold, from what is usual down to what is left when there is no room. */
@@ -31,7 +32,10 @@ export function messagesText(messages: readonly Message[], room: number): string
 
 function piece(message: Message, mostOfResult: number): string {
   const part = (text: string, most: number) => boundedMiddle(text, most).replace(TAG, "<\\");
-  if (message.role === "user") return `<${message.from ?? "user"}>\n${part(message.text, MOST_SAID)}`;
+  if (message.role === "user") {
+    const images = message.images?.length ? `\n[${plural(message.images.length, "image")}, not shown here]` : "";
+    return `<${message.from ?? "user"}>\n${part(message.text, MOST_SAID)}${images}`;
+  }
   if (message.role === "tool") {
     const how = message.failed ? "failed result" : "result";
     return mostOfResult === 0 ? `<${how}>\n[${message.text.length} characters left out]` : `<${how}>\n${part(message.text, mostOfResult)}`;

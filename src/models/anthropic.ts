@@ -122,7 +122,10 @@ function messagesText(exchanges: readonly AnswerExchange[], which: "settled" | "
           ...(failed && { is_error: true }),
         }),
       );
-      return [["assistant", parts.map((part) => partText(part, isOwn))] as const, ["user", [...results, ...said.map(saidText)]] as const];
+      return [
+        ["assistant", parts.map((part) => partText(part, isOwn))] as const,
+        ["user", [...results, ...said.flatMap(saidTexts)]] as const,
+      ];
     }),
   );
   const ours = which === "newest" ? messages.filter(({ role }) => role === "user").slice(-2) : [];
@@ -130,7 +133,10 @@ function messagesText(exchanges: readonly AnswerExchange[], which: "settled" | "
   return messages.map(({ role, parts }) => `{"role":"${role}","content":[${parts.join(",")}]}`).join(",");
 }
 
-const saidText = ({ text }: MessageOf<"user">): string => JSON.stringify({ type: "text", text: text.toWellFormed() });
+const saidTexts = ({ text, images = [] }: MessageOf<"user">): string[] => [
+  ...images.map(({ mediaType, data }) => JSON.stringify({ type: "image", source: { type: "base64", media_type: mediaType, data } })),
+  JSON.stringify({ type: "text", text: text.toWellFormed() }),
+];
 
 function partText(part: MessagePart, isOwn: boolean): string {
   if (part.type === "text") return JSON.stringify({ type: "text", text: part.text.toWellFormed() });

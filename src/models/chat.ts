@@ -3,7 +3,7 @@ import type { Finish, Model, ModelEvent, ToolSpec, Usage } from "../core/ports/m
 import { readArguments } from "./arguments.ts";
 import { UnreadableAnswer } from "./errors.ts";
 import type { ProviderSetup } from "./setup.ts";
-import { type AnswerExchange, callId, type MessageOf, plainName, rememberText, sentArguments } from "./wire/conversation.ts";
+import { type AnswerExchange, callId, dataUrl, type MessageOf, plainName, rememberText, sentArguments } from "./wire/conversation.ts";
 import { createKeptBytes } from "./wire/request-bytes.ts";
 import { createSentConversation } from "./wire/sent-conversation.ts";
 import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
@@ -80,7 +80,12 @@ function createChatWire(setup: ProviderSetup, { settings, sendsThinking }: ChatM
   });
 }
 
-const saidText = ({ text }: MessageOf<"user">): string => JSON.stringify({ role: "user", content: text.toWellFormed() });
+function saidText({ text, images }: MessageOf<"user">): string {
+  const said = text.toWellFormed();
+  if (!images?.length) return JSON.stringify({ role: "user", content: said });
+  const shown = images.map((image) => ({ type: "image_url", image_url: { url: dataUrl(image) } }));
+  return JSON.stringify({ role: "user", content: [...shown, { type: "text", text: said }] });
+}
 const toolText = rememberText(({ name, description, parameters }: ToolSpec) =>
   JSON.stringify({ type: "function", function: { name, description, parameters } }),
 );

@@ -43,6 +43,7 @@ const provider = makeOnce(() =>
     reasoning: z.boolean().default(false),
     thinking_tokens: z.int().min(1024).max(1_000_000).optional(),
     tool_use: z.boolean().default(true),
+    images: z.boolean().optional(),
     api: z.enum(["responses", "chat"]).default("responses"),
     price: price().optional(),
     /** Node's own fetch gives up after 300 s of silence. */
@@ -63,7 +64,7 @@ export const llmConfig = makeOnce(() =>
       providers: setting(
         z.array(provider()).max(100).default([]),
         "Models, written as `[[llm.providers]]` with `name`, `type` (anthropic, openai, gemini, ollama, compatible, script) and `model`; " +
-          "`base_url`, `api_key_env`, `context_tokens`, `max_output_tokens`, `reasoning`, `thinking_tokens`, `tool_use`, `api`, `price`, " +
+          "`base_url`, `api_key_env`, `context_tokens`, `max_output_tokens`, `reasoning`, `thinking_tokens`, `tool_use`, `images`, `api`, `price`, " +
           "`embedding_model` and `timeout_secs` where wanted. docs/models.md explains them. Keys are never written here.",
       ),
     })

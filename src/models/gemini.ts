@@ -48,13 +48,16 @@ function contentsText(exchanges: readonly AnswerExchange[]): string {
           },
         }),
       );
-      return [["model", parts.map((part) => partText(part, isOwn))] as const, ["user", [...results, ...said.map(saidText)]] as const];
+      return [["model", parts.map((part) => partText(part, isOwn))] as const, ["user", [...results, ...said.flatMap(saidTexts)]] as const];
     }),
   );
   return turns.map(({ role, parts }) => `{"role":"${role}","parts":[${parts.join(",")}]}`).join(",");
 }
 
-const saidText = ({ text }: MessageOf<"user">): string => JSON.stringify({ text: text.toWellFormed() });
+const saidTexts = ({ text, images = [] }: MessageOf<"user">): string[] => [
+  ...images.map(({ mediaType, data }) => JSON.stringify({ inlineData: { mimeType: mediaType, data } })),
+  JSON.stringify({ text: text.toWellFormed() }),
+];
 
 /** A part goes back with the signature it came with, or the model forgets what it thought. */
 const sealOf = (meta: Meta | undefined) => (meta?.google as { readonly thoughtSignature?: string } | undefined)?.thoughtSignature;

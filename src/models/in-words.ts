@@ -29,7 +29,11 @@ function inTurns(messages: readonly Message[]): Message[] {
     if (message.role === "assistant" && message.parts.length === 0) continue;
     const last = turns.at(-1);
     if (message.role === "user" && last?.role === "user")
-      turns[turns.length - 1] = { role: "user", text: `${last.text}\n\n${message.text}` };
+      turns[turns.length - 1] = {
+        role: "user",
+        text: `${last.text}\n\n${message.text}`,
+        ...((last.images || message.images) && { images: [...(last.images ?? []), ...(message.images ?? [])] }),
+      };
     else turns.push(message);
   }
   return turns;

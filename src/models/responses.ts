@@ -1,7 +1,16 @@
 import type { Finish, Meta, Model, ModelEvent, ToolSpec, Usage } from "../core/ports/model.ts";
 import { readArguments } from "./arguments.ts";
 import type { ProviderSetup } from "./setup.ts";
-import { type AnswerExchange, callId, type MessageOf, type PartOf, plainName, rememberText, sentArguments } from "./wire/conversation.ts";
+import {
+  type AnswerExchange,
+  callId,
+  dataUrl,
+  type MessageOf,
+  type PartOf,
+  plainName,
+  rememberText,
+  sentArguments,
+} from "./wire/conversation.ts";
 import { createKeptBytes } from "./wire/request-bytes.ts";
 import { createSentConversation } from "./wire/sent-conversation.ts";
 import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
@@ -57,8 +66,14 @@ function inputTexts(exchange: AnswerExchange): string[] {
   ];
 }
 
-const saidText = ({ text }: MessageOf<"user">): string =>
-  JSON.stringify({ role: "user", content: [{ type: "input_text", text: text.toWellFormed() }] });
+const saidText = ({ text, images = [] }: MessageOf<"user">): string =>
+  JSON.stringify({
+    role: "user",
+    content: [
+      ...images.map((image) => ({ type: "input_image", image_url: dataUrl(image) })),
+      { type: "input_text", text: text.toWellFormed() },
+    ],
+  });
 
 /** What OpenAI wants back of a thought. */
 interface ThoughtItem {

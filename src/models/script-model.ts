@@ -21,6 +21,7 @@ export function scriptModel(turns: readonly (readonly ModelEvent[])[], options: 
   let next = 0;
   return {
     id,
+    images: true,
     async *stream(_prompt, signal) {
       signal.throwIfAborted();
       const turn = turns[next++] ?? [];

@@ -9,6 +9,8 @@ export interface ProviderSetup {
   readonly timeoutMs: number;
   readonly maxOutputTokens?: number;
   readonly reasoning: boolean;
+  /** The model takes images. */
+  readonly images?: boolean;
   readonly thinkingTokens?: number;
   /** Warnings about a setting that a model does not take. */
   readonly warn?: (message: string) => void;

@@ -173,6 +173,7 @@ export function createApi(
     tracing: machine.tracing,
     background: commands.background,
     undoing: machine.undoing,
+    readBytes: machine.readBytes,
     egress: machine.sentOut.counts,
     facets: (name) => facetsOf(registry.tools().get(name) ?? { name }),
     warn,

@@ -24,6 +24,7 @@ import type { CallContext, Effect, Tool, Toolset } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
 import type { CommandEgressParts } from "../host/egress/command-egress.ts";
+import type { ReadBytes } from "../host/files/read-bytes.ts";
 import type { Background, CompletedRun } from "../host/shell/background.ts";
 import type { AuditFile } from "../store/audit/audit-file.ts";
 import type { Chosen, Parts } from "./agent/features.ts";
@@ -186,6 +187,8 @@ export interface RuntimeInternals {
   readonly home: string;
   readonly tracing: Tracing;
   readonly background: Background;
+  /** Reads a file within the rules for files; null where files are read elsewhere. */
+  readonly readBytes: ReadBytes | null;
   /** Takes back what turns changed in files; null where nothing is kept of them. */
   readonly undoing: TurnUndo | null;
   /** What one caller sent to other machines. */

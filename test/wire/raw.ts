@@ -7,10 +7,11 @@ export interface RawServer {
 }
 
 /** A server that says exactly what a test wants said. The request has been read when the test's word begins. */
-export async function startRaw(say: (response: ServerResponse, request: IncomingMessage) => void): Promise<RawServer> {
+export async function startRaw(say: (response: ServerResponse, request: IncomingMessage, body: Buffer) => void): Promise<RawServer> {
   const server = createServer((request, response) => {
     response.on("error", () => {});
-    request.resume().on("end", () => say(response, request));
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => say(response, request, Buffer.concat(chunks)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

@@ -19,10 +19,26 @@ export type MessagePart =
       readonly meta?: Meta;
     };
 
+/** The kinds of images that models take. */
+export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+/** An image beside the words of a message. */
+export interface MessageImage {
+  readonly mediaType: ImageType;
+  /** Its bytes in base64. */
+  readonly data: string;
+}
+
 /** One message of a conversation, as a model is sent it. */
 export type Message =
   /** `from` says who speaks in the person's place: a background command that ended, a task that became due, or the loop itself. */
-  | { readonly role: "user"; readonly text: string; readonly from?: "background" | "schedule" | "loop" }
+  | {
+      readonly role: "user";
+      readonly text: string;
+      readonly from?: "background" | "schedule" | "loop";
+      /** Sent only to a model that says that it takes images. */
+      readonly images?: readonly MessageImage[];
+    }
   | { readonly role: "assistant"; readonly model: string; readonly parts: readonly MessagePart[] }
   /** `id` is that of the request on the wire. */
   | { readonly role: "tool"; readonly id: string; readonly text: string; readonly failed?: true };
@@ -79,6 +95,8 @@ export interface Model {
   readonly fenced?: true;
   /** The model thinks before it answers, as its configuration says. */
   readonly reasoning?: true;
+  /** The model takes images in messages. Without it they are left out, and the text says so. */
+  readonly images?: true;
   /** Most tokens of one request and its answer together. */
   readonly contextTokens?: number;
   readonly price?: Price;

@@ -53,6 +53,10 @@ export const readForDiff = (file: OpenFile): string | undefined =>
     return bytes.includes(0) || !isUtf8(bytes) ? undefined : bytes.toString("utf8");
   });
 
+/** The bytes of a file; null when there are more than so many. */
+export const readWithin = (file: OpenFile, most: number): Buffer | null =>
+  closeAfter(file.fd, () => (file.stats.size > most ? null : readWhole(file, most)));
+
 function readWhole({ fd, stats }: OpenFile, most: number): Buffer {
   // One byte more than expected, so that a full buffer means the file grew.
   let bytes = Buffer.allocUnsafe(Math.min(stats.size, most) + 1);

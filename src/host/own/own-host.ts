@@ -77,6 +77,7 @@ export async function openOwnHost({ machine, cwd, file, shell, sandbox, web: web
     host,
     keeper: null,
     undoing: null,
+    readBytes: null,
     facts: rules.facts,
     commands: {
       background,

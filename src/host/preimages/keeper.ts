@@ -66,7 +66,7 @@ export function createPreimageKeeper(rules: PathRules, store: PreimageStore, bou
     const seen = await lookAt(rules, path, Math.min(bounds.fileBytes, bounds.turnBytes - used.bytes));
     if ("why" in seen) return seen.why;
     const { content = null, ...was } = seen;
-    const mark = markOf(was);
+    const mark = stateMark(was);
     if (used.last.get(path) === mark) return null;
     store.add({ ...by, at: Date.now(), path, ...was }, content);
     used.last.set(path, mark);
@@ -107,7 +107,7 @@ export function createPreimageKeeper(rules: PathRules, store: PreimageStore, bou
     async settle({ turn, call }) {
       const paths = open.get(call) ?? [];
       open.delete(call);
-      for (const path of paths) store.addEnd({ turn, call, path, end: await entryMark(rules, path, bounds.fileBytes) });
+      for (const path of paths) store.addEnd({ turn, call, path, end: await currentMark(rules, path, bounds.fileBytes) });
     },
     endTurn: (turn) => void turns.delete(turn),
   };
@@ -127,13 +127,13 @@ function refusal(rules: PathRules, path: string): string | null {
 }
 
 /** What lies somewhere, as one text to compare. */
-export const markOf = ({ was, hash, mode, target }: Pick<Preimage, "was" | "hash" | "mode" | "target">): string =>
+export const stateMark = ({ was, hash, mode, target }: Pick<Preimage, "was" | "hash" | "mode" | "target">): string =>
   JSON.stringify([was, hash, mode, target]);
 
 /** The same of what lies there now. */
-export async function entryMark(rules: PathRules, path: string, most: number = BOUNDS.fileBytes): Promise<string> {
+export async function currentMark(rules: PathRules, path: string, most: number = BOUNDS.fileBytes): Promise<string> {
   const seen = await lookAt(rules, path, most).catch((error: Error) => ({ why: error.message }));
-  if (!("why" in seen)) return markOf(seen);
+  if (!("why" in seen)) return stateMark(seen);
   const stats = statEntry(path);
   return JSON.stringify(["other", stats?.isDirectory() ? "folder" : [stats?.size, stats?.mtimeMs, stats?.ino]]);
 }

@@ -5,7 +5,7 @@ import type { Leftovers } from "../files/leftovers.ts";
 import type { PathRules } from "../files/paths.ts";
 import { actOnPath, pinOrMake, withPinnedAsync } from "../files/pin.ts";
 import { swapIn } from "../files/writing.ts";
-import { entryMark, markOf } from "./keeper.ts";
+import { currentMark, stateMark } from "./keeper.ts";
 import type { PreimageStore } from "./preimage-store.ts";
 
 /** Puts files back from what was kept of them. What somebody else has changed since is left alone. */
@@ -55,8 +55,8 @@ async function undoPath(
   const unkept = story.find((record): record is PathEnd => "unkept" in record);
   if (unkept) return { why: `what it was is not kept: ${unkept.unkept}` };
   if (!first) return "unchanged";
-  const now = await entryMark(rules, path);
-  if (now === markOf(first)) return "unchanged";
+  const now = await currentMark(rules, path);
+  if (now === stateMark(first)) return "unchanged";
   if (isDisturbed(story)) return { why: "somebody else changed it during the turn" };
   const end = story.findLast((record): record is PathEnd => "end" in record)?.end;
   if (end === undefined) return { why: "how the turn left it is not known" };
@@ -73,7 +73,7 @@ async function undoPath(
 function isDisturbed(story: readonly (Preimage | PathEnd)[]): boolean {
   let end: string | undefined;
   for (const record of story) {
-    if ("was" in record && end !== undefined && markOf(record) !== end) return true;
+    if ("was" in record && end !== undefined && stateMark(record) !== end) return true;
     if ("end" in record) end = record.end;
   }
   return false;

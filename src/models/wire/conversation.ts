@@ -1,4 +1,4 @@
-import type { Message, MessagePart } from "../../core/ports/model.ts";
+import type { Message, MessageImage, MessagePart } from "../../core/ports/model.ts";
 
 export type MessageOf<R extends Message["role"]> = Extract<Message, { role: R }>;
 export type PartOf<T extends MessagePart["type"]> = Extract<MessagePart, { type: T }>;
@@ -49,6 +49,8 @@ export function exchangesOf(
     return { answer, isOwn, parts: parts.slice(0, parts.findLastIndex(({ type }) => type !== "thinking") + 1), calls, said };
   });
 }
+
+export const dataUrl = ({ mediaType, data }: MessageImage): string => `data:${mediaType};base64,${data}`;
 
 /** Providers refuse text of nothing but white space. */
 const isBlank = (text: string) => text.trim() === "";

@@ -5,6 +5,7 @@ import { watchRequest } from "../request-watch.ts";
 import type { ProviderSetup } from "../setup.ts";
 import { type AnswerEnd, createAnswer } from "./answer.ts";
 import { post } from "./http.ts";
+import { leaveOutImages } from "./left-out-images.ts";
 import { joinRequest, type RequestPiece } from "./request-bytes.ts";
 import { readServerEvents } from "./server-events.ts";
 
@@ -30,7 +31,11 @@ export interface AnswerProtocol {
 export const modelId = ({ name, model }: Pick<AskedProvider, "name" | "model">): string => `${name}/${model}`;
 
 /** A model that is asked by one of our protocols. */
-export function createWireModel({ asked, contextTokens, price, reasoning, timeoutMs }: ProviderSetup, protocol: ModelProtocol): Model {
+export function createWireModel(
+  { asked, contextTokens, price, reasoning, images, timeoutMs }: ProviderSetup,
+  protocol: ModelProtocol,
+): Model {
+  const seen = (prompt: Prompt): Prompt => (images ? prompt : { ...prompt, messages: leaveOutImages(prompt.messages) });
   return {
     id: modelId(asked),
     made: { provider: asked.type, model: asked.model },
@@ -38,7 +43,8 @@ export function createWireModel({ asked, contextTokens, price, reasoning, timeou
     contextTokens,
     ...(price && { price }),
     ...(reasoning && { reasoning }),
-    stream: (prompt, signal) => streamAnswer({ protocol, asked, timeoutMs }, withCallable(prompt), signal),
+    ...(images && { images }),
+    stream: (prompt, signal) => streamAnswer({ protocol, asked, timeoutMs }, withCallable(seen(prompt)), signal),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Undone } from "../../core/ports/preimage.ts";
 import type { BackgroundCommand } from "../../core/ports/shell.ts";
 import type { OutputOf, StandardSchema } from "../../core/schema/schema.ts";
 import type { CallerView } from "../callers/caller-view.ts";
+import type { ImageInput } from "../person/images.ts";
 import type { RewindPoint, Rewound } from "../person/rewind.ts";
 import type { RuntimeOptions, Zeph } from "../runtime.ts";
 import type { RunResult } from "./run-result.ts";
@@ -41,6 +42,11 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
   /** In place of `agent.max_tool_iterations`. */
   readonly maxTurns?: number;
+  /**
+   * Images beside the text of `send` and `run`: png, jpeg, gif or webp, 5 MiB each and 8 at most. A path is read as the file tools would read it. They are
+   * stored with the conversation. A model that takes none is not asked: `send` throws a TypeError.
+   */
+  readonly images?: readonly ImageInput[];
   /** Most that this turn may use. It ends with the reason `budget`, and the `budget` event comes before. */
   readonly limits?: Limits;
 }

@@ -1,6 +1,7 @@
 import { assertLimits, createLedger } from "../../agent/budget.ts";
 import { createWantedOutput } from "../../agent/structured-output.ts";
 import { estimateTokens } from "../../agent/transcript.ts";
+import type { SlashCommand } from "../../core/command.ts";
 import type { Confirm, ZephEvent } from "../../core/event.ts";
 import { assertKnownOptions } from "../../core/inputs/options.ts";
 import type { Model } from "../../core/ports/model.ts";
@@ -12,6 +13,7 @@ import { waitAtMost } from "../../text/wait-within.ts";
 import { guarded } from "../calls.ts";
 import { type Channel, createChannel } from "../events/channel.ts";
 import { governanceCommands } from "../governance/commands.ts";
+import { readImages } from "../person/images.ts";
 import { personCommands } from "../person/person-commands.ts";
 import { rewindConversation, rewindPoints } from "../person/rewind.ts";
 import { undoLastTurn } from "../person/undo.ts";
@@ -108,15 +110,18 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
     let current: { readonly stop: AbortController; readonly work: Promise<void> } | null = null;
     /** Begins with the first event that is read. Who stops reading stops the turn and waits for its end: nothing goes on behind their back. */
     async function* turn(begun: Pick<Opening, "text" | "answered" | "output">, options: SendOptions) {
-      const { signal, maxTurns = config.agent.max_tool_iterations, limits: own = {} } = options;
+      const { signal, maxTurns = config.agent.max_tool_iterations, limits: own = {}, images: given = [] } = options;
       const { text, answered } = begun;
-      assertKnownOptions("A turn", options, ["signal", "maxTurns", "limits"]);
+      assertKnownOptions("A turn", options, ["signal", "maxTurns", "limits", "images"]);
       assertIdle();
       if (text !== null && (typeof text !== "string" || text.trim() === "")) throw new TypeError("There is nothing to send: give a text.");
       if (!Number.isInteger(maxTurns) || maxTurns < 1) throw new TypeError(`maxTurns must be a whole number from 1 on, not ${maxTurns}.`);
       assertLimits(own);
+      if (text === null && given.length > 0) throw new TypeError("Images stand beside a text, and there is none.");
       if ([own, ...accounts.map(({ limits }) => limits)].some(({ usd }) => usd !== undefined) && !brains.turns.model.price)
         throw new TypeError("limits.usd needs the price of the model, and this one has none.");
+      const images = await readImages(inside, brains.turns.model, given);
+      assertIdle();
       const events = createChannel<ZephEvent>();
       const stop = new AbortController();
       const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
@@ -138,7 +143,7 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
         await takeTurn(
           brains.turns,
           transcript,
-          { ...begun, completions, unheard: answered ? 0 : background.unheard(), maxTurns, accounts, kind: "conversation" },
+          { ...begun, images, completions, unheard: answered ? 0 : background.unheard(), maxTurns, accounts, kind: "conversation" },
           tell,
           either,
           mine.current,
@@ -228,7 +233,7 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       },
       history: () => within(async () => (talk.id() === null ? [] : (await talk.open("")).messages())),
       commands: () =>
-        [...parts.commands, ...ofPerson, ...governanceCommands(zeph.governance, zeph)].map((command) => ({
+        firstOfName([...ofPerson, ...governanceCommands(zeph.governance, zeph), ...parts.commands]).map((command) => ({
           ...command,
           run: (...given) => within(() => command.run(...given)),
         })),
@@ -260,6 +265,10 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
     throw error;
   }
 }
+
+/** A command of a file takes no name that is taken. */
+const firstOfName = (commands: readonly SlashCommand[]): SlashCommand[] =>
+  commands.filter(({ name }, at) => commands.findIndex((other) => other.name === name) === at);
 
 /** A turn hears of so many background commands; a thousand outputs at once would fill any context. */
 const MOST_COMPLETIONS = 10;

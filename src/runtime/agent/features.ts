@@ -9,6 +9,7 @@ import type { TurnContext } from "../../core/turn.ts";
 import { ALIASES } from "../../tools/index.ts";
 import { cataloguePart } from "../features/catalogue.ts";
 import { compactionPart } from "../features/compaction.ts";
+import { createCustomCommandsPart } from "../features/custom-commands.ts";
 import { type GoalsPart, goalsPart } from "../features/goals.ts";
 import { createInstructionsPart, type InstructionsPart } from "../features/instructions.ts";
 import { mcpPart } from "../features/mcp.ts";
@@ -64,9 +65,10 @@ export function openParts(s: PartsOptions): Parts {
   const skills = skillsPart(s, s.ownSkills === undefined ? {} : { own: s.ownSkills });
   const instructions = createInstructionsPart(s, { own: s.ownSkills === null ? "none" : "read", isHidden: s.isHidden });
   const own: readonly Part[] = [instructions, memoryPart(s), skills, schedulePart(s), goals, compactionPart(s, conversation)];
+  const custom = createCustomCommandsPart(s, { own: s.ownSkills !== null, isHidden: s.isHidden });
   let servers: Part | null = null;
   let chosen: Part | null = null;
-  const all = (): Part[] => [...own, servers, chosen].filter((part) => part !== null);
+  const all = (): Part[] => [...own, servers, chosen, custom].filter((part) => part !== null);
   const texts = new Map<string, string>();
   // Asked once a turn, because the list of tools is made with every request.
   let hasGoal = false;

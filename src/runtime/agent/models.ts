@@ -92,6 +92,7 @@ export function setupOf(
     contextTokens: context_tokens ?? defaultsOf(provider).contextTokens,
     timeoutMs: timeout_secs * 1000,
     reasoning,
+    images: provider.images ?? defaultsOf(provider).images === true,
     ...(max_output_tokens !== undefined && { maxOutputTokens: max_output_tokens }),
     ...(thinking_tokens !== undefined && { thinkingTokens: thinking_tokens }),
     ...(provider.price && { price: priceOf(provider.price) }),

@@ -8,7 +8,7 @@ import type { Transcript } from "../../agent/transcript.ts";
 import { createTurnTotals } from "../../agent/turn-totals.ts";
 import { answerText } from "../../core/answer.ts";
 import type { Answered } from "../../core/event.ts";
-import type { Message } from "../../core/ports/model.ts";
+import type { Message, MessageImage } from "../../core/ports/model.ts";
 import type { OpenSession } from "../../core/session.ts";
 import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
@@ -20,6 +20,8 @@ import { createTurnLoop, type Turns } from "./turn-loop.ts";
 export interface Opening {
   /** What the person says; null when only background commands have something to say, or an answer came. */
   readonly text: string | null;
+  /** What they show beside it. */
+  readonly images?: readonly MessageImage[];
   /** The answer to a question that was left for later. */
   readonly answered?: { readonly callId: string; readonly answer: Answered };
   readonly completions: readonly CompletedRun[];
@@ -142,7 +144,7 @@ async function hearAnswer(
 async function openingMessages(
   inside: RuntimeInternals,
   turn: TurnContext,
-  { text, completions, unheard = 0, kind }: Opening,
+  { text, images = [], completions, unheard = 0, kind }: Opening,
   emit: Loop["emit"],
 ): Promise<Message[]> {
   const messages: Message[] = [];
@@ -154,6 +156,7 @@ async function openingMessages(
   }
   if (unheard > 0)
     messages.push({ role: "user", from: "background", text: `[background] ${unheard} more have ended; the next turns tell of them.` });
-  if (text !== null) messages.push({ role: "user", text, ...(kind === "own" && { from: "schedule" as const }) });
+  if (text !== null)
+    messages.push({ role: "user", text, ...(images.length > 0 && { images }), ...(kind === "own" && { from: "schedule" as const }) });
   return messages;
 }

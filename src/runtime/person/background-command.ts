@@ -5,7 +5,7 @@ import type { Agent } from "../agent/agent-types.ts";
 import { alone, cut, one, unknown, words } from "../governance/words.ts";
 
 /** Lists background commands by number, and ends one. A command keeps its number as long as it is listed. */
-export function backgroundCommand(agent: Pick<Agent, "runs" | "endRun">): SlashCommand {
+export function createBackgroundCommand(agent: Pick<Agent, "runs" | "endRun">): SlashCommand {
   const usage = "/background [list|kill <n>]";
   const numbers = new Map<string, number>();
   /** Runs that are forgotten free no number: a number that was read must not mean another run a moment later. */

@@ -97,7 +97,7 @@ async function copyKeptTexts({ overflow }: Store, from: string, to: string): Pro
   }
 }
 
-export function rewindCommand(agent: Pick<Agent, "rewind" | "rewindPoints">): SlashCommand {
+export function createRewindCommand(agent: Pick<Agent, "rewind" | "rewindPoints">): SlashCommand {
   return {
     name: "/rewind",
     usage: "/rewind [n]",

@@ -25,7 +25,7 @@ export async function undoLastTurn(inside: RuntimeInternals, talk: CurrentConver
 }
 
 /** Types what was done: it is the person's own act, so nothing asks. */
-export function undoCommand(agent: Pick<Agent, "undo">, cwd: string): SlashCommand {
+export function createUndoCommand(agent: Pick<Agent, "undo">, cwd: string): SlashCommand {
   const usage = "/undo";
   return {
     name: "/undo",

@@ -129,5 +129,10 @@ test("trust vouches for the project's AGENTS.md as it is now, with or without a 
 test("trust in a folder with nothing to vouch for says what it looked for", async () => {
   const place = world();
   const { code, err } = await run(place);
-  expect([code, err]).toEqual([2, expect.stringContaining("and no AGENTS.md or CLAUDE.md, so there is nothing to trust.")]);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining(
+      "no AGENTS.md or CLAUDE.md, and no commands in .zeph/commands or .claude/commands, so there is nothing to trust.",
+    ),
+  ]);
 });

@@ -10,11 +10,13 @@ import type { Config } from "../../../config/schema.ts";
 import { findSetting } from "../../../config/settings.ts";
 import { skillFolderOf } from "../../../core/ports/skill.ts";
 import type { TrustRecords } from "../../../core/ports/store.ts";
+import { commandPathOf, commandSubject, hashOfCommand } from "../../../runtime/custom-commands/find-commands.ts";
 import { hashOfInstructions, instructionPathOf, instructionSubject } from "../../../runtime/instructions/find-instructions.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { type Io, json, readArgs, withUsageErrors } from "../io.ts";
+import { describeCommands, findVouchableCommands, revokeCommands } from "./trust-commands.ts";
 import { describeInstructions, findVouchable, revokeInstructions } from "./trust-instructions.ts";
 
 const USAGE = "Usage: zeph trust [folder] [--skill <name>] [--revoke] [--list] [--json]";
@@ -53,11 +55,16 @@ const configIn = (cwd: string, { home, env }: Io, trust: TrustRecords): Config =
 async function grant(cwd: string, io: Io, trust: TrustRecords, print: Print): Promise<void> {
   const vouched = whatTrustChanges(cwd, io);
   const instructions = findVouchable(cwd, io);
-  if (!vouched && instructions.length === 0) throw new ConfigError([{ message: nothingIn(cwd) }]);
+  const commands = findVouchableCommands(real(cwd), io);
+  if (!vouched && instructions.length + commands.length === 0) throw new ConfigError([{ message: nothingIn(cwd) }]);
   if (vouched) await trust.set(vouched.project.folder, vouched.project.hash);
   for (const { path, hash } of instructions) await trust.set(instructionSubject(path), hash);
-  const files = { instructions: instructions.map(({ path, hash }) => ({ file: path, hash })) };
-  const told = describeInstructions(instructions);
+  for (const { path, hash } of commands) await trust.set(commandSubject(path), hash);
+  const files = {
+    instructions: instructions.map(({ path, hash }) => ({ file: path, hash })),
+    ...(commands.length > 0 && { commands: commands.map(({ name, path, hash }) => ({ name, file: path, hash })) }),
+  };
+  const told = `${describeInstructions(instructions)}${describeCommands(commands)}`;
   if (!vouched) {
     print({ folder: real(cwd), file: null, trusted: true, changes: [], ...files }, `${told}Trust ends when a file changes.\n`);
     return;
@@ -65,7 +72,7 @@ async function grant(cwd: string, io: Io, trust: TrustRecords, print: Print): Pr
   const { file, folder, hash } = vouched.project;
   print(
     { folder, file, hash, trusted: true, changes: vouched.changes, ...files },
-    `${describe(file, vouched.changes)}Trusted: ${folder}\n${told}Trust ends when ${instructions.length > 0 ? "a" : "the"} file changes.\n`,
+    `${describe(file, vouched.changes)}Trusted: ${folder}\n${told}Trust ends when ${told === "" ? "the" : "a"} file changes.\n`,
   );
 }
 
@@ -88,7 +95,7 @@ async function revoke(cwd: string, io: Io, trust: TrustRecords, print: Print): P
   // The file may be gone by now, so the folder as it was given counts too.
   const file = findProjectConfig({ cwd, home: io.home }, userConfigPath(io));
   const folders = new Set([...(file === null ? [] : [projectFolder(file)]), real(cwd), cwd]);
-  const gone = await revokeInstructions(real(cwd), io, trust);
+  const gone = [...(await revokeInstructions(real(cwd), io, trust)), ...(await revokeCommands(real(cwd), trust))];
   const also = gone.map((path) => `No longer trusted: ${path}\n`).join("");
   for (const folder of folders)
     if (await trust.remove(folder)) return print({ folder, trusted: false, instructions: gone }, `No longer trusted: ${folder}\n${also}`);
@@ -104,7 +111,11 @@ async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
   const current = records.map((record) => {
     const skill = skillFolderOf(record.subject);
     const instructions = instructionPathOf(record.subject);
-    const ownHash = () => (instructions === null ? hashOf(record.subject) : hashOfInstructions(instructions));
+    const command = commandPathOf(record.subject);
+    const ownHash = () => {
+      if (command !== null) return hashOfCommand(command);
+      return instructions === null ? hashOf(record.subject) : hashOfInstructions(instructions);
+    };
     const seal = skill === null || !seals ? { hash: ownHash() } : seals.sealFolder(skill);
     return { ...record, ...(skill !== null && { skill }), current: "hash" in seal && seal.hash === record.hash };
   });
@@ -128,6 +139,6 @@ function describe(file: string, changes: readonly Ignored[]): string {
 }
 
 const nothingIn = (folder: string) =>
-  `There is no .zeph/config.toml in ${folder} or above it (up to the top of the repository), and no AGENTS.md or CLAUDE.md, so there is nothing to trust.`;
+  `There is no .zeph/config.toml in ${folder} or above it (up to the top of the repository), no AGENTS.md or CLAUDE.md, and no commands in .zeph/commands or .claude/commands, so there is nothing to trust.`;
 
 const real = (folder: string): string => attempt(() => realpathSync(folder), folder);
