@@ -10,6 +10,7 @@ const run = (command, args) => spawnSync(command, args, { stdio: ["ignore", "ign
 const say = (text) => process.stderr.write(`${text}\n`);
 
 if (process.platform === "linux") {
+  tmux();
   const all = [sandbox(), !wantsPeers || peers()];
   if (mustHaveAll && all.includes(false)) process.exit(1);
 }
@@ -17,16 +18,25 @@ if (process.platform === "linux") {
 /** The walls. */
 function sandbox() {
   const found = () => ["/usr/bin/bwrap", "/usr/local/bin/bwrap"].some((path) => existsSync(path));
+  return systemPackage("bubblewrap", found, "the tests of the sandbox and of commands");
+}
+
+/** A window in which a chat is used as a person does. */
+function tmux() {
+  return systemPackage("tmux", () => spawnSync("tmux", ["-V"]).status === 0, "the tests of a chat in a window");
+}
+
+function systemPackage(name, found, tests) {
   if (found()) return true;
   const canInstall = process.getuid() === 0 && existsSync("/usr/bin/apt-get");
   if (canInstall) {
-    say("Installing bubblewrap, which the sandbox tests need.");
-    const install = () => run("apt-get", ["install", "-y", "--no-install-recommends", "bubblewrap"]);
+    say(`Installing ${name}, which is needed for ${tests}.`);
+    const install = () => run("apt-get", ["install", "-y", "--no-install-recommends", name]);
     if (!install()) run("apt-get", ["update"]) && install();
   }
   if (found()) return true;
-  const how = canInstall ? "It could not be installed." : "Install it with: apt-get install bubblewrap (or dnf, pacman).";
-  say(`bubblewrap is missing, so the tests of the sandbox and of commands are skipped. ${how}`);
+  const how = canInstall ? "It could not be installed." : `Install it with: apt-get install ${name} (or dnf, pacman).`;
+  say(`${name} is missing, so ${tests} are skipped. ${how}`);
   return false;
 }
 

@@ -13,6 +13,14 @@ export const uiConfig = makeOnce(() =>
         z.enum(["auto", "dark", "light", "none"]).default("auto"),
         "Colours of the chat, for a dark or a light background. `auto` asks the variable COLORFGBG, else takes dark; NO_COLOR switches them off.",
       ),
+      notify: setting(
+        z.enum(["auto", "bell", "off"]).default("auto"),
+        "What tells you that the chat waits for you while its window is not in front. `auto`: the bell, and a notification of the terminal where it knows them. `bell`: the bell alone.",
+      ),
+      title: setting(
+        z.boolean().default(true),
+        "Whether the window's title says what the chat is doing. It is put back when the chat ends.",
+      ),
     })
     .prefault({}),
 );

@@ -26,7 +26,8 @@ export interface Diagnosis {
   readonly advice: readonly string[];
 }
 
-export async function examine(cwd: string, settings: FileSettings = {}): Promise<Diagnosis> {
+/** Tries the walls, and with `online` the addresses of models. */
+export async function examine(cwd: string, settings: FileSettings = {}, asks: "online" | "offline" = "offline"): Promise<Diagnosis> {
   sweepTemporary();
   const desk = openDesk(cwd, settings);
   const network = openSessionNetwork();
@@ -50,6 +51,7 @@ export async function examine(cwd: string, settings: FileSettings = {}): Promise
         llm: desk.loaded.config.llm,
         keys: createKeyReader({ home: desk.at.home, env: process.env }),
         env: process.env,
+        asks,
       }),
       places: { store: desk.at.store, audit: desk.at.audit, config: desk.loaded.userFile },
       advice: [

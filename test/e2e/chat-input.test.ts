@@ -251,6 +251,8 @@ describe.skipIf(!hasTerminal)("before everything is there", () => {
     const tty = terminal(here, "--no-color", { columns: 60, env: { OLLAMA_HOST: "127.0.0.1:1" } });
     await tty.see("> ");
     tty.type("read a.txt\r");
+    await tty.see("Which one?");
+    tty.type("console\r");
     await tty.see("without a model");
     await tty.see("zeph> ");
     tty.type("/status\r");

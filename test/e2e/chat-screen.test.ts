@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { calls, ends, says, scripted } from "./scripted.ts";
-import { hasTmux, tmuxWindow } from "./tmux.ts";
+import { hasTmux } from "./tmux.ts";
+import { tmuxWindow } from "./tmux-window.ts";
 import { box } from "./zeph.ts";
 
 const RESTED_MS = 800;

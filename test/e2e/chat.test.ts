@@ -246,8 +246,10 @@ describe.skipIf(!hasTerminal)("a chat", () => {
     if (name === "TERM=dumb") expect(tty.text()).not.toContain("\u001b");
   });
 
-  it("is the tool console where there is no model, and says how to give one", async () => {
+  it("is the tool console where there is no model and somebody chose it, and says how to give one", async () => {
     const tty = terminal(box(), "--no-color", { env: NO_OLLAMA });
+    await tty.see("Which one?");
+    tty.type("console\r");
     await tty.see("Zeph tool console, without a model.");
     await tty.see("No model was found. Set ANTHROPIC_API_KEY");
     await tty.see("zeph> ");

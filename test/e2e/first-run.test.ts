@@ -30,7 +30,7 @@ const everythingIn = ({ root }: Box): string =>
 
 describe.skipIf(!hasTerminal)("zeph without a key", () => {
   const open = (here: Box, env: Record<string, string> = {}) =>
-    terminal(here, "--no-color", { columns: 100, env: { ...NO_OLLAMA, ...env } });
+    terminal(here, "--no-color", { columns: 200, env: { ...NO_OLLAMA, ...env } });
 
   it("explains what is missing, keeps a pasted key for its owner alone, and begins the chat; the key is nowhere else", async () => {
     const here = box();
@@ -68,7 +68,7 @@ describe.skipIf(!hasTerminal)("zeph without a key", () => {
       expect(existsSync(keyFile(here))).toBe(false);
       // Pastes are marked no longer, and the shell's prompt begins on a line of its own.
       expect(tty.text()).toContain("\u001b[?2004l");
-      expect(displayed(tty.text(), 100).at(-1)).toBe("");
+      expect(displayed(tty.text(), 200).at(-1)).toBe("");
     }
   });
 
@@ -107,23 +107,27 @@ describe.skipIf(!hasTerminal)("zeph without a key", () => {
     await elsewhere.see("it is not shown");
     elsewhere.type("too short\r");
     await elsewhere.see("That is no key");
+    await elsewhere.see("it is not shown");
     elsewhere.type(`${KEY}\r`);
     await elsewhere.see("It does not begin with sk-");
     elsewhere.type("y\r");
     await elsewhere.see("Try the key now?");
     elsewhere.type("y\r");
     await elsewhere.see("not as a provider of models does (HTTP 404)");
+    await elsewhere.see("Keep it all the same?");
     elsewhere.type(ESC);
     await elsewhere.end;
 
-    const nobody = open(box(), { GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:1" });
+    // A port that nothing listens on: fetch refuses the very low ones by itself.
+    const nobody = open(box(), { GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:6499" });
     await nobody.see("Which one?");
     nobody.type("3\r");
     await nobody.see("it is not shown");
     nobody.type("AIza0123456789\r");
     await nobody.see("Try the key now?");
     nobody.type("y\r");
-    await nobody.see("127.0.0.1:1 cannot be reached: nothing listens there");
+    await nobody.see("127.0.0.1:6499 cannot be reached: nothing listens there");
+    await nobody.see("Keep it all the same?");
     nobody.type(CTRL_C);
     await nobody.end;
   });
@@ -172,6 +176,7 @@ describe.skipIf(!hasTerminal)("zeph without a key", () => {
     await tty.see("Which one? [1-3]: ");
     tty.type("nonsense\r");
     await tty.see("a number from 1 to 3");
+    await tty.see("Which one?");
     tty.type("console\r");
     await tty.see("Zeph tool console, without a model.");
     tty.type(CTRL_D);

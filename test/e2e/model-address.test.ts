@@ -115,7 +115,7 @@ describe("zeph doctor about models", () => {
     const port = await listening(createServer(answering(asked)));
     const here = box();
     const env = { ...KEY, OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` };
-    const { stdout } = await here.run(["doctor", "--json"], { env });
+    const { stdout } = await here.run(["doctor", "--json", "--online"], { env });
     expect(JSON.parse(stdout).models).toEqual([
       {
         provider: "openai",
@@ -127,14 +127,15 @@ describe("zeph doctor about models", () => {
         detail: "answers (200)",
       },
     ]);
-    expect(asked).toEqual([`GET /v1/models 127.0.0.1:${port} no key`]);
+    // The addresses are asked without the key, and the model that a chat would use with it.
+    expect(asked.sort()).toEqual([`GET /v1/models 127.0.0.1:${port} Bearer sk-person-000`, `GET /v1/models 127.0.0.1:${port} no key`]);
     expect(stdout).not.toContain("sk-person");
   });
 
   it("says that nobody answers, and through which proxy it asked", async () => {
     const here = box();
     here.config(`${PROVIDER}base_url = "http://model.example/v1"\n`);
-    const { stdout } = await here.run(["doctor"], { env: { HTTP_PROXY: "http://u:secret@127.0.0.1:1" } });
+    const { stdout } = await here.run(["doctor", "--online"], { env: { HTTP_PROXY: "http://u:secret@127.0.0.1:1" } });
     expect(stdout).toContain(
       "Models, and where their keys go:\n  mine: no key found in OPENAI_API_KEY, http://model.example/v1 (base_url), through the proxy 127.0.0.1:1: NOT REACHED, nobody answers (ECONNREFUSED)\n",
     );

@@ -52,14 +52,15 @@ describe("zeph doctor", () => {
     expect(found.canaries.filter(({ holds }: { holds: unknown }) => holds !== true)).toEqual([]);
     expect({ code, ok: found.ok, backend: found.walls.backend }).toEqual({ code: 0, ok: true, backend: "bubblewrap" });
     expect((await run(["doctor"])).stdout).toMatch(
-      /^Walls around commands: bubblewrap .*\n {2}bwrap is .*; the commands of a session share one closed network\n\nWhat a command tries, and whether the walls stop it:\n {2}stopped/,
+      /(?:^|\n)Walls around commands: bubblewrap .*\n {2}bwrap is .*; the commands of a session share one closed network\n\nWhat a command tries, and whether the walls stop it:\n {2}stopped/,
     );
   });
   it("says what is open when there are none, and how to get them", async () => {
     const { run } = box();
     const { code, stdout } = await run(["--set", "tools.sandbox.enabled=false", "doctor"]);
-    expect(code).toBe(5);
-    expect(stdout).toMatch(/^Walls around commands: none/);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^fail walls {5}none/m);
+    expect(stdout).toMatch(/^Walls around commands: none/m);
     expect(stdout).toContain("NOT STOPPED");
     expect(stdout).toContain("What to do:");
   });

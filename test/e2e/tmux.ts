@@ -1,74 +1,66 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
+import { quoteShell } from "../../src/text/quote-shell.ts";
 import { BIN, type Box } from "./zeph.ts";
 
 export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
-interface WindowOptions {
-  readonly columns?: number;
-  readonly rows?: number;
-  readonly env?: Record<string, string>;
-  /** What the shell runs before Zeph. */
-  readonly before?: string;
+/** How a chat looks to a person: the words that show it is ready, that it asks, and the keys that mean yes. */
+export interface ChatLook {
+  readonly settings: string;
+  readonly ready: RegExp;
+  readonly question: RegExp;
+  readonly yes: readonly string[];
 }
 
-/** A window of a real terminal with a shell in it, in which the command runs. */
-export function tmuxWindow({ cwd, env }: Box, args = "", { columns = 100, rows = 30, env: more = {}, before = "" }: WindowOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "zeph-tmux-"));
-  const socket = join(folder, "s");
-  const tmux = (...words: readonly string[]): string =>
-    execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...words], { encoding: "utf8", env: { ...env, ...more } });
-  onTestFinished(() => {
-    spawnSync("tmux", ["-S", socket, "kill-server"]);
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const size = ["-x", String(columns), "-y", String(rows)];
-  tmux(
-    "start-server",
-    ";",
-    "set",
-    "-g",
-    "history-limit",
-    "20000",
-    ";",
-    "new-session",
-    "-d",
-    "-s",
-    "t",
-    ...size,
-    "-c",
-    cwd,
-    "env PS1='$ ' sh",
-  );
-  const type = (text: string) => void tmux("send-keys", "-t", "t", "-l", text);
-  const key = (...names: readonly string[]) => void tmux("send-keys", "-t", "t", ...names);
-  const screen = () => tmux("capture-pane", "-p", "-t", "t");
-  const see = (text: string) => expect.poll(screen, { interval: 50 }).toContain(text);
-  type(`${before}'${process.execPath}' '${BIN}' ${args}`);
-  key("Enter");
+export const PLAIN: ChatLook = {
+  settings: '[ui]\nscreen = "plain"\n',
+  ready: /^you> *$/m,
+  question: /Allow it\? .*: *$/,
+  yes: ["y", "Enter"],
+};
+
+const EVERY_MS = 100;
+
+/** The command in a window of tmux, as a person sees it. */
+export function openTmux({ root, cwd, env }: Box, { ready, question, yes }: ChatLook) {
+  // A server of its own, so that nothing of the person's is touched.
+  const tmux = (...args: string[]) =>
+    execFileSync("tmux", ["-S", join(root, "tmux.sock"), "-f", "/dev/null", ...args], { cwd, env, encoding: "utf8" });
+  const command = `exec ${[process.execPath, BIN].map(quoteShell).join(" ")} --no-color`;
+  tmux("new-session", "-d", "-s", "zeph", "-x", "100", "-y", "40", "-c", cwd, command);
+  const isOpen = () =>
+    spawnSync("tmux", ["-S", join(root, "tmux.sock"), "has-session", "-t", "zeph"], { env, stdio: "ignore" }).status === 0;
+  onTestFinished(() => void (isOpen() && tmux("kill-server")));
+  const shown = () => tmux("capture-pane", "-p", "-J", "-t", "zeph");
+  const press = (...keys: readonly string[]) => void tmux("send-keys", "-t", "zeph", ...keys);
+  const until = async (isDone: (text: string) => boolean) => {
+    for (;;) {
+      if (!isOpen()) throw new Error("The window is closed.");
+      const text = shown();
+      if (isDone(text)) return text;
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
+  };
+  const asks = (text: string) => question.test(text.trimEnd());
   return {
-    type,
-    key,
-    /** What is in sight. */
-    screen,
-    /** That, and everything above it. */
-    all: () => tmux("capture-pane", "-p", "-S", "-", "-t", "t"),
-    /** Where the cursor is, and whether it is to be seen. */
-    cursor: () => tmux("display", "-p", "-t", "t", "#{cursor_x},#{cursor_y},#{cursor_flag}").trim(),
-    /** The modes of the terminal that the chat changes, as tmux knows them. */
-    modes: () => tmux("display", "-p", "-t", "t", "#{alternate_on} #{cursor_flag}").trim(),
-    pasteText(text: string) {
-      tmux("set-buffer", text);
-      tmux("paste-buffer", "-p", "-t", "t");
+    ready: () => until((text) => ready.test(text)),
+    say(text: string) {
+      tmux("send-keys", "-t", "zeph", "-l", text);
+      press("Enter");
     },
-    resize: (width: number, height: number) => void tmux("resize-window", "-t", "t", "-x", String(width), "-y", String(height)),
-    see,
-    /** The shell waits for a command again. */
-    seeShell: () => expect.poll(() => screen().trimEnd().endsWith("\n$"), { interval: 50 }).toBe(true),
-    /** The process of the shell in the window. */
-    shell: () => Number(tmux("display", "-p", "-t", "t", "#{pane_pid}").trim()),
+    /** Answers every question with yes until these words are on the screen. Returns how many there were. */
+    async agreeUntil(words: string): Promise<number> {
+      for (let asked = 0; ; asked++) {
+        if ((await until((text) => text.includes(words) || asks(text))).includes(words)) return asked;
+        press(...yes);
+        await until((text) => text.includes(words) || !asks(text));
+      }
+    },
+    async leave(): Promise<void> {
+      press("C-d");
+      while (isOpen()) await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    },
   };
 }

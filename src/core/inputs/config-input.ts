@@ -434,4 +434,14 @@ export interface ConfigInput {
     /** The audit log. Empty means `zeph/audit.jsonl` in the state folder (`audit.memory.jsonl` where the store is kept in memory). Default: `""`. */
     readonly path?: string;
   };
+  readonly ui?: {
+    /** How the chat is drawn. `auto`: with a status line, an editor and questions answered by a key, where there is a terminal for it. `plain`: line by line, for a screen reader. Default: `"auto"`. */
+    readonly screen?: "auto" | "plain";
+    /** Colours of the chat, for a dark or a light background. `auto` asks the variable COLORFGBG, else takes dark; NO_COLOR switches them off. Default: `"auto"`. */
+    readonly theme?: "auto" | "dark" | "light" | "none";
+    /** What tells you that the chat waits for you while its window is not in front. `auto`: the bell, and a notification of the terminal where it knows them. `bell`: the bell alone. Default: `"auto"`. */
+    readonly notify?: "auto" | "bell" | "off";
+    /** Whether the window's title says what the chat is doing. It is put back when the chat ends. Default: `true`. */
+    readonly title?: boolean;
+  };
 }

@@ -60,6 +60,8 @@ export interface Price {
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  /** Of which day it is, as 2026-08-23, where it comes from a list and not from the configuration. */
+  readonly date?: string;
 }
 
 /** A piece of a model's answer, as it arrives. Text and thinking come in pieces; a piece with `meta` ends its part. */

@@ -13,7 +13,8 @@ export interface ModelAddress {
   readonly key: { readonly name: string; readonly found: boolean } | null;
   /** The host of the proxy that requests go through; null when they go directly. */
   readonly proxy: string | null;
-  readonly answers: boolean;
+  /** Null where nobody was asked. */
+  readonly answers: boolean | null;
   /** What came back, in a few words. Never a key. */
   readonly detail: string;
 }
@@ -25,10 +26,12 @@ export interface AddressParts {
   readonly llm: LlmConfig;
   readonly keys: (name: string) => string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Offline nobody is asked, and where keys go is told all the same. */
+  readonly asks: "online" | "offline";
 }
 
 /** Asks at each address without the key: whoever answers anything is there. Everything is loaded only where there is a provider. */
-export async function tryModelAddresses({ llm, keys, env }: AddressParts): Promise<readonly ModelAddress[]> {
+export async function tryModelAddresses({ llm, keys, env, asks }: AddressParts): Promise<readonly ModelAddress[]> {
   const providers = llm.providers.length > 0 ? llm.providers : usual(keys);
   const those = providers.filter(({ type }) => type !== "script").slice(0, MOST_PROVIDERS);
   if (those.length === 0) return [];
@@ -46,6 +49,7 @@ export async function tryModelAddresses({ llm, keys, env }: AddressParts): Promi
     try {
       const { url, from } = baseUrlOf(provider, env);
       const said = { ...known, address: url, from, proxy: proxyFor(url, env)?.host ?? null };
+      if (asks === "offline") return { ...said, answers: null, detail: "not asked" };
       try {
         const response = await modelFetch(`${url}/models`, { redirect: "manual", signal: abortAfter(LONGEST_MS) });
         response.body?.cancel().catch(() => {});

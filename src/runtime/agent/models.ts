@@ -29,8 +29,17 @@ export async function openModel(wish: ModelWish): Promise<Model> {
   const { llm, keys, env = process.env, warn } = wish;
   const provider = chosen(wish);
   if (!provider) throw new ModelError("unknown_model", noSuchProvider(wish.name || llm.default, llm));
-  const opened = await OPEN[provider.type](setupOf(provider, keys, env, once(warn)), provider);
+  const setup = setupOf(provider, keys, env, once(warn));
+  const price = setup.price ?? (await listedPrice(provider, setup, env));
+  const opened = await OPEN[provider.type]({ ...setup, ...(price && { price }) }, provider);
   return provider.tool_use ? opened : createFencedModel(opened);
+}
+
+/** From the installed list, for requests to the usual address of a provider: another one may ask for other prices. */
+async function listedPrice(provider: ProviderConfig, { contextTokens }: ProviderSetup, env: NonNullable<ModelWish["env"]>) {
+  if (baseUrlOf(provider, env).from !== "default" || provider.type === "script") return undefined;
+  const { packagedPrice } = await import("../../models/prices/packaged-price.ts");
+  return packagedPrice({ type: provider.type, model: provider.model, contextTokens });
 }
 
 /** The model to use when nobody said which: the configured one, or what a key or a local server offers. Null when there is nothing. */

@@ -1,4 +1,4 @@
-import type { LlmConfig } from "../../models/config.ts";
+import type { LlmConfig, ProviderConfig } from "../../models/config.ts";
 import { defaultsOf, FOUND_BY_KEY, type ProviderType } from "../../models/defaults.ts";
 import { attempt } from "../../text/attempt.ts";
 
@@ -32,10 +32,37 @@ export function keyForm(key: string, begins: readonly string[]): "fits" | "no ke
   return begins.length === 0 || (beginning !== undefined && begins.includes(beginning)) ? "fits" : "unusual";
 }
 
+/** The provider a chat would use, and where its key is looked for. */
+export interface DefaultModel {
+  readonly provider: Pick<ProviderConfig, "name" | "type" | "model"> & { readonly base_url?: string };
+  readonly keyName: string | undefined;
+  readonly isKeyMissing: boolean;
+}
+
+/** What is configured, or what a key makes possible; null where there is neither. A local server is not looked for. */
+export function findDefaultModel(llm: LlmConfig, keys: (name: string) => string | undefined): DefaultModel | null {
+  const has = (name: string) => attempt(() => Boolean(keys(name)), false);
+  if (llm.providers.length === 0) {
+    const found = FOUND_BY_KEY.find((one) => has(defaultsOf(one).keyName!));
+    if (!found) return null;
+    const { keyName, model } = defaultsOf(found);
+    return { provider: { ...found, model: model! }, keyName, isKeyMissing: false };
+  }
+  const provider = llm.default === "" ? llm.providers[0] : llm.providers.find(({ name }) => name === llm.default);
+  if (!provider) return null;
+  const { name, type, model, base_url } = provider;
+  const keyName = provider.api_key_env ?? defaultsOf(provider).keyName;
+  return {
+    provider: { name, type, model, ...(base_url !== undefined && { base_url }) },
+    keyName,
+    isKeyMissing: keyName !== undefined && !has(keyName),
+  };
+}
+
 /** The configured provider whose key is missing; null where none is configured. */
 export function providerWithoutKey(llm: LlmConfig, keys: (name: string) => string | undefined): KnownProvider | null {
-  const provider = llm.default === "" ? llm.providers[0] : llm.providers.find(({ name }) => name === llm.default);
-  const keyName = provider && (provider.api_key_env ?? defaultsOf(provider).keyName);
-  if (provider === undefined || keyName === undefined || attempt(() => keys(keyName), undefined)) return null;
-  return { name: provider.name, type: provider.type, label: provider.name, keyName, begins: [] };
+  const found = llm.providers.length === 0 ? null : findDefaultModel(llm, keys);
+  if (!found?.isKeyMissing) return null;
+  const { name, type } = found.provider;
+  return { name, type, label: name, keyName: found.keyName!, begins: [] };
 }

@@ -32,11 +32,13 @@ export const createChatBench = (
   async state({ reputation }) {
     const { good, bad } = await reputation.get(agent.model.id);
     const { usage, cost } = sum.totals();
+    const { date } = agent.model.price ?? {};
+    const price = cost === undefined ? "" : `, ${dollars(cost)}${date === undefined ? "" : ` by the prices of ${date}`}`;
     return {
       model: agent.model.id + (good + bad === 0 ? "" : `, ${good} of ${good + bad} calls had valid arguments, in all conversations`),
       conversation: agent.conversation ?? "none yet",
       context: (agent.conversation !== null && context()) || "nothing was sent yet",
-      tokens: `${grouped(usage.input)} in, ${grouped(usage.output)} out${cost === undefined ? "" : `, ${dollars(cost)}`}`,
+      tokens: `${grouped(usage.input)} in, ${grouped(usage.output)} out${price}`,
     };
   },
   clear() {

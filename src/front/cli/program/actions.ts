@@ -6,7 +6,6 @@ import { assertNoAgentAbove } from "../ask/agent-above.ts";
 import { runAudit } from "../audit.ts";
 import { openConsole } from "../chat/console.ts";
 import { withStores } from "../command.ts";
-import { cleanCaches, doctor } from "../doctor.ts";
 import { EXIT } from "../exit.ts";
 import { type Io, UsageError } from "../io.ts";
 import { batch } from "../run/batch.ts";
@@ -44,8 +43,11 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   sessions: async (given) => (await import("../sessions.ts")).sessions(given),
   memory: async (given) => (await import("../memory.ts")).memory(given),
   schedule: async (given) => (await import("../schedule/schedule.ts")).schedule(given),
-  doctor: ({ flags, settings, terminal }) =>
-    flags.clean ? cleanCaches(terminal) : doctor(flags.json ? "json" : "text", settings, terminal),
+  doctor: async ({ flags, settings, terminal }) => {
+    const { cleanCaches, doctor } = await import("../doctor/doctor.ts");
+    const wish = { form: flags.json ? "json" : "text", asks: flags.online ? "online" : "offline" } as const;
+    return flags.clean ? cleanCaches(terminal) : doctor(wish, settings, terminal);
+  },
   audit: readAudit,
   config: showConfig,
   init: ({ words, terminal }) => runInit(words, ioOf(terminal)),

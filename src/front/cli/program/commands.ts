@@ -188,9 +188,13 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   demo: { usage: "", summary: "see what Zeph does, with a scripted model", options: [], words: [] },
   doctor: {
-    usage: "[--json | --clean]",
-    summary: "test the sandbox around commands on this machine",
-    options: [JSON_OPTION, ["--clean", "remove what commands keep between sessions: the caches of all workspaces"]],
+    usage: "[--online] [--json | --clean]",
+    summary: "check what Zeph needs on this machine, and try its walls",
+    options: [
+      JSON_OPTION,
+      ["--online", "ask the model and the addresses of providers, too"],
+      ["--clean", "remove what commands keep between sessions: the caches of all workspaces"],
+    ],
     words: [],
   },
   audit: {

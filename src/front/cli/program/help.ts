@@ -166,9 +166,11 @@ ${EVERYWHERE}`,
 No model, no network: the turns are read from a script, the tools are real.
 Everything happens in a temporary folder that is removed afterwards.`,
   doctor: `
-A command really tries to get out, to targets that are made for the test: a
-file outside, a key in a home folder, a listener, a process. Nothing is left
-behind. Exit codes: 0 the walls stop every attempt, 5 they do not.
+Each line is ok, warn or fail, with what to do. For the walls a command really
+tries to get out, to targets that are made for the test: a file outside, a key
+in a home folder, a listener, a process. Nothing is left behind, no secret is
+printed, and without --online nobody is asked over the network.
+Exit codes: 0, or 1 where a line says fail.
 ${EVERYWHERE}`,
   audit: `
   zeph audit tail [-n <lines>] [-f] [--json]   the last entries
