@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { loadConfig } from "../../../config/load.ts";
 import type { Config } from "../../../config/schema.ts";
+import { defaultConfig } from "../../../config/settings.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { isWithoutModel } from "../chat/chat-words.ts";
 import type { Invocation } from "../program/invocation.ts";
@@ -21,7 +22,7 @@ export async function chatOnScreen(given: Invocation, early: ChatScreen | null):
   screen.useTheme(ui.theme);
   try {
     const { converseOnScreen } = await import("./converse-on-screen.ts");
-    return await converseOnScreen(given, screen);
+    return await converseOnScreen(given, screen, ui);
   } catch (error) {
     if (Object.keys(wishOf(given.flags)).length > 0 || !isWithoutModel(error)) throw error;
     return "no model";
@@ -34,5 +35,5 @@ export async function chatOnScreen(given: Invocation, early: ChatScreen | null):
 function readUi({ set, config }: GlobalSettings): Config["ui"] {
   const where = { cwd: process.cwd(), home: homedir(), env: process.env };
   const load = () => loadConfig({ ...where, flags: set, ...(config !== undefined && { userFile: config }), trusted: () => false });
-  return attempt(() => load().config.ui, { screen: "auto", theme: "auto" } as const);
+  return attempt(() => load().config.ui, defaultConfig().ui);
 }

@@ -1,3 +1,4 @@
+import type { Config } from "../../../config/schema.ts";
 import type { ZephEvent } from "../../../core/event.ts";
 import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
@@ -15,6 +16,7 @@ import { killedText } from "../run/run-text.ts";
 import type { ChatScreen } from "./chat-screen.ts";
 import { pastLines } from "./past-lines.ts";
 import { createScreenDesk } from "./screen-desk.ts";
+import { openScreenNotices, type ScreenNotices } from "./screen-notices.ts";
 import { openScreenSession } from "./screen-session.ts";
 import { createSessionFacts } from "./session-facts.ts";
 import { createTurnLines, WIDEST_PROSE } from "./turn-lines.ts";
@@ -22,24 +24,28 @@ import { noteLines, warningLines } from "./view/notices.ts";
 import { wrapLine } from "./width.ts";
 
 /** A conversation on the screen, once everything it needs is read, and others that the person goes on with. */
-export async function converseOnScreen(given: Invocation, screen: ChatScreen): Promise<number> {
-  let wish = wishOf(given.flags);
-  for (;;) {
-    const next = await oneConversation(given, wish, screen);
-    if (next === null) return EXIT.ok;
-    wish = { ...wish, conversation: next };
+export async function converseOnScreen(given: Invocation, screen: ChatScreen, ui: Config["ui"]): Promise<number> {
+  const notices = openScreenNotices(screen.writer, ui);
+  try {
+    for (let wish = wishOf(given.flags); ; ) {
+      const next = await oneConversation(given, wish, screen, notices);
+      if (next === null) return EXIT.ok;
+      wish = { ...wish, conversation: next };
+    }
+  } finally {
+    notices.close();
   }
 }
 
 /** Returns the conversation to go on with; null where the person left. */
-async function oneConversation(given: Invocation, wish: AgentRequest, screen: ChatScreen): Promise<string | null> {
+async function oneConversation(given: Invocation, wish: AgentRequest, screen: ChatScreen, notices: ScreenNotices): Promise<string | null> {
   const { writer, theme } = screen;
   const outputs = createCallOutputs();
   const sum = createChatTotals();
   const runs = createBackgroundRuns();
   const facts = createSessionFacts();
   const lines = createTurnLines({ writer, outputs, theme });
-  const desk = createScreenDesk(screen, lines);
+  const desk = createScreenDesk(screen, lines, notices);
   const width = () => Math.min(WIDEST_PROSE, writer.size().columns - 1);
 
   const tell = (event: ZephEvent) => {
@@ -51,7 +57,7 @@ async function oneConversation(given: Invocation, wish: AgentRequest, screen: Ch
   };
   const talk = async (opened: OpenAgent): Promise<string | null> => {
     const { agent } = opened;
-    const session = openScreenSession({ given, screen, opened, desk, lines, facts, sum, outputs, tell });
+    const session = openScreenSession({ given, screen, opened, desk, lines, facts, sum, outputs, notices });
     asking = session.elicit;
     const { bold, dim } = theme();
     const welcome = `${bold("Zeph")} ${dim(`with ${visible(modelText(agent.model))}  /help  Ctrl-O calls  Ctrl-T resources`)}`;

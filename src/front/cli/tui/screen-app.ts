@@ -17,6 +17,8 @@ export interface ScreenParts {
   live(width: number): readonly string[];
   panel(width: number): readonly string[];
   status(width: number): string;
+  /** Every key, and whether the window is in front. */
+  heard(key: Key): void;
   isBusy(): boolean;
   /** A message was finished. */
   submitted(): void;
@@ -181,6 +183,7 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
       writer.refresh();
     },
     key(key) {
+      parts.heard(key);
       if (key.name === "focus-in" || key.name === "focus-out") return;
       if (views.key(key)) return;
       note = "";

@@ -2,6 +2,7 @@ import type { Confirm } from "../../../core/event.ts";
 import { viewQuestion } from "../../../question/question.ts";
 import type { ChatScreen } from "./chat-screen.ts";
 import { createQuestionDesk, type QuestionDesk } from "./question-desk.ts";
+import type { ScreenNotices } from "./screen-notices.ts";
 import { type TurnLines, WIDEST_PROSE } from "./turn-lines.ts";
 import { warningLines } from "./view/notices.ts";
 
@@ -10,9 +11,11 @@ export interface ScreenDesk extends QuestionDesk {
   readonly confirm: Confirm;
 }
 
-const BELL = "\u0007";
-
-export function createScreenDesk({ writer, draft, lastKeyAt, theme }: ChatScreen, lines: Pick<TurnLines, "asked">): ScreenDesk {
+export function createScreenDesk(
+  { writer, draft, lastKeyAt, theme }: ChatScreen,
+  lines: Pick<TurnLines, "asked">,
+  notices: Pick<ScreenNotices, "tell">,
+): ScreenDesk {
   const desk = createQuestionDesk({ lastKeyAt, isTyping: () => draft.text() !== "", changed: () => writer.refresh() });
   return {
     ...desk,
@@ -23,7 +26,7 @@ export function createScreenDesk({ writer, draft, lastKeyAt, theme }: ChatScreen
         return { unasked: view.tooLong };
       }
       const since = performance.now();
-      writer.ring(BELL);
+      notices.tell({ type: "question", text: view.heading });
       const answer = await desk.ask(question, signal);
       lines.asked(question.call_id, performance.now() - since);
       return answer;

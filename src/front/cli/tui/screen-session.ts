@@ -1,6 +1,7 @@
-import type { ZephEvent } from "../../../core/event.ts";
+import { basename } from "node:path";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import { gateViews } from "../../../runtime/rules/gate-views.ts";
+import { oneLine, visible } from "../../../text/visible.ts";
 import { grouped } from "../../../text/words.ts";
 import type { OpenAgent } from "../agent.ts";
 import type { ReadLine } from "../ask/question.ts";
@@ -15,10 +16,12 @@ import type { Invocation } from "../program/invocation.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ChatScreen } from "./chat-screen.ts";
 import { createMenu } from "./menu.ts";
+import { imagesIn } from "./message-images.ts";
 import { type OwnCommand, readOwnCommand, runOwnCommand, sharedCommand } from "./own-command.ts";
 import { createScreenApp, type OpenScreenApp } from "./screen-app.ts";
 import { createScreenCommands } from "./screen-commands.ts";
 import type { ScreenDesk } from "./screen-desk.ts";
+import type { ScreenNotices } from "./screen-notices.ts";
 import { createScreenTerminal } from "./screen-terminal.ts";
 import { createScreenViews } from "./screen-views.ts";
 import type { SessionFacts } from "./session-facts.ts";
@@ -54,7 +57,7 @@ export interface ScreenSessionParts {
   readonly facts: SessionFacts;
   readonly sum: ChatTotals;
   readonly outputs: CallOutputs;
-  tell(event: ZephEvent): void;
+  readonly notices: ScreenNotices;
 }
 
 const FORMS = `Type what you want; the model answers and calls the tools it needs.
@@ -62,9 +65,10 @@ Enter sends, Alt-Enter or a backslash at the end goes on in the next line. @ nam
 Ctrl-T resources, Ctrl-O calls, Ctrl-G your editor, Ctrl-R searches what you typed, Shift-Tab changes how much is asked, Esc stops the model, Esc twice goes back.
 `;
 const TICK_MS = 100;
+const HERE = `zeph in ${basename(process.cwd())}`;
 
 export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
-  const { given, screen, opened, desk, lines, facts, sum, outputs } = parts;
+  const { given, screen, opened, desk, lines, facts, sum, outputs, notices } = parts;
   const { writer, theme, waiting, draft } = screen;
   const { agent } = opened;
   const terminal = createScreenTerminal(writer, given.terminal, theme);
@@ -107,8 +111,19 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
   };
   const turn = async (text: string): Promise<number> => {
     const message = [...shared.splice(0), text].join("\n\n");
-    await cancellable((signal) => opened.tell(agent.send(message, { signal })));
+    const images = agent.model.images ? imagesIn(text) : [];
+    const began = performance.now();
+    notices.title(`${oneLine(visible(text))} - zeph`);
+    try {
+      await cancellable((signal) => opened.tell(agent.send(message, { signal, ...(images.length > 0 && { images }) })));
+    } catch (error) {
+      // An image that cannot be sent.
+      if (images.length === 0 || !(error instanceof TypeError)) throw error;
+      warn(error.message);
+    }
     lines.rest();
+    notices.tell({ type: "turn-ended", tookMs: performance.now() - began, text: `done: ${oneLine(text)}` });
+    notices.title(HERE);
     return EXIT.ok;
   };
   const bench: SlashContext = createChatBench(agent, {
@@ -157,6 +172,7 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
     ],
     panel: (columns) => resourceLines(resourceFacts(agent, facts), columns, theme()),
     status: (columns) => statusLine(statusFacts(agent, facts, columns), columns, theme()),
+    heard: notices.key,
     isBusy: () => running !== null,
     submitted: () => {
       const last = waiting.at(-1)!;
@@ -211,6 +227,7 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
       terminal.flush();
     }
   };
+  notices.title(HERE);
   return {
     app,
     next: () => next,
