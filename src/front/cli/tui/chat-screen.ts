@@ -1,13 +1,13 @@
 import { EXIT } from "../exit.ts";
 import { createInputHistory, type History, historyFile } from "../terminal/history.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { createDraftEditor, type DraftEditor } from "./draft-editor.ts";
-import { inputLines } from "./input-lines.ts";
-import { createKeyDecoder, type Key } from "./keys.ts";
-import { createRecall, type Recall } from "./recall.ts";
 import { type LiveFrame, openScreenWriter, type ScreenWriter } from "./screen-writer.ts";
 import { createTerminalModes } from "./terminal-modes.ts";
 import { chooseTheme, type Theme, type ThemeSetting } from "./theme.ts";
+import { createDraftEditor, type DraftEditor } from "./typing/draft-editor.ts";
+import { inputLines } from "./typing/input-lines.ts";
+import { createKeyDecoder, type Key } from "./typing/keys.ts";
+import { createRecall, type Recall } from "./typing/recall.ts";
 
 /** Whoever draws the live lines and takes the keys. */
 export interface ScreenApp {

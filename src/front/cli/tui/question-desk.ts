@@ -1,7 +1,7 @@
 import type { Answer, ConfirmAnswer, Question } from "../../../core/event.ts";
 import { choicesFor } from "../../../question/answers.ts";
 import type { GateView } from "../../../runtime/rules/gate-views.ts";
-import type { Key } from "./keys.ts";
+import type { Key } from "./typing/keys.ts";
 import { answerKeys } from "./view/question-keys.ts";
 
 /** A question on the screen, and how far the person has come with it. */

@@ -1,10 +1,10 @@
 import { type ChatScreen, finishMessage, LEAVING, type ScreenApp } from "./chat-screen.ts";
-import { inputLines } from "./input-lines.ts";
-import type { Key } from "./keys.ts";
-import type { Menu } from "./menu.ts";
 import type { AskedQuestion, QuestionDesk } from "./question-desk.ts";
 import { questionWindow } from "./question-window.ts";
 import type { LiveFrame } from "./screen-writer.ts";
+import { inputLines } from "./typing/input-lines.ts";
+import type { Key } from "./typing/keys.ts";
+import type { Menu } from "./typing/menu.ts";
 import type { ViewStack } from "./view-stack.ts";
 
 /** What the screen shows and what its keys do, besides typing. */

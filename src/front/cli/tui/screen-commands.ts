@@ -3,9 +3,9 @@ import type { Agent } from "../../../runtime/agent/agent-types.ts";
 import type { Autonomy } from "../../../runtime/governance/governance.ts";
 import { plural } from "../../../text/words.ts";
 import type { ChatScreen } from "./chat-screen.ts";
-import { editOutside } from "./external-editor.ts";
 import type { OpenScreenApp } from "./screen-app.ts";
 import type { ScreenViews } from "./screen-views.ts";
+import { editOutside } from "./typing/external-editor.ts";
 
 /** Keys and slash commands of the screen itself. */
 export interface ScreenCommands {

@@ -1,7 +1,7 @@
 import type { Config } from "../../../config/schema.ts";
-import type { Key } from "./keys.ts";
 import { FIRST_NOTICE_STATE, keepTitle, type NoticeEvent, noticeAfter, restoreTitle, showTitle } from "./notify.ts";
 import type { ScreenWriter } from "./screen-writer.ts";
+import type { Key } from "./typing/keys.ts";
 
 /** Calls for the person when the chat waits behind another window, and says in the window's title what it does. */
 export interface ScreenNotices {

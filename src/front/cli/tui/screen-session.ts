@@ -15,9 +15,6 @@ import { EXIT } from "../exit.ts";
 import type { Invocation } from "../program/invocation.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ChatScreen } from "./chat-screen.ts";
-import { createMenu } from "./menu.ts";
-import { imagesIn } from "./message-images.ts";
-import { type OwnCommand, readOwnCommand, runOwnCommand, sharedCommand } from "./own-command.ts";
 import { createScreenApp, type OpenScreenApp } from "./screen-app.ts";
 import { createScreenCommands } from "./screen-commands.ts";
 import type { ScreenDesk } from "./screen-desk.ts";
@@ -27,13 +24,16 @@ import { createScreenViews } from "./screen-views.ts";
 import type { SessionFacts } from "./session-facts.ts";
 import { resourceFacts, statusFacts } from "./shown-facts.ts";
 import { type TurnLines, WIDEST_PROSE } from "./turn-lines.ts";
+import { createMenu } from "./typing/menu.ts";
+import { imagesIn } from "./typing/message-images.ts";
+import { type OwnCommand, readOwnCommand, runOwnCommand, sharedCommand } from "./typing/own-command.ts";
+import { createWorkspaceFiles } from "./typing/workspace-files.ts";
 import { createMarkdownStream } from "./view/markdown/stream.ts";
 import { messageLines, noteLines, warningLines } from "./view/notices.ts";
 import { resourceLines } from "./view/resources.ts";
 import { statusLine } from "./view/status-line.ts";
 import { workLines } from "./view/work.ts";
 import { createViewStack } from "./view-stack.ts";
-import { createWorkspaceFiles } from "./workspace-files.ts";
 
 /** An open agent on the screen: its turns, commands and keys. */
 export interface ScreenSession {

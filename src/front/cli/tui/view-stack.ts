@@ -1,5 +1,5 @@
-import type { Key } from "./keys.ts";
 import type { ScreenWriter } from "./screen-writer.ts";
+import type { Key } from "./typing/keys.ts";
 import type { FullView } from "./view/full/full-view.ts";
 
 /** Views over the chat, each opened from the one before it. */

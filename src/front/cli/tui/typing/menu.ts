@@ -1,8 +1,8 @@
+import type { Theme } from "../theme.ts";
+import { searchFuzzily } from "../view/fuzzy.ts";
+import { type MenuItem, menuLines } from "../view/menu.ts";
 import type { DraftEditor } from "./draft-editor.ts";
 import type { Key } from "./keys.ts";
-import type { Theme } from "./theme.ts";
-import { searchFuzzily } from "./view/fuzzy.ts";
-import { type MenuItem, menuLines } from "./view/menu.ts";
 
 /** Something that can be typed at the cursor. */
 export interface MenuChoice extends MenuItem {

@@ -1,4 +1,4 @@
-import { createPastes, pastedText } from "../terminal/paste.ts";
+import { createPastes, pastedText } from "../../terminal/paste.ts";
 import { createDraftCells } from "./draft-cells.ts";
 import type { Key } from "./keys.ts";
 

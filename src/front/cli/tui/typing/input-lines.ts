@@ -1,8 +1,8 @@
+import type { LiveFrame } from "../screen-writer.ts";
+import type { Theme } from "../theme.ts";
+import { ruleLine } from "../view/shown-text.ts";
+import { columnsOfLine, cutLine } from "../width.ts";
 import type { DraftEditor } from "./draft-editor.ts";
-import type { LiveFrame } from "./screen-writer.ts";
-import type { Theme } from "./theme.ts";
-import { ruleLine } from "./view/shown-text.ts";
-import { columnsOfLine, cutLine } from "./width.ts";
 
 /** So many lines of what is typed are on the screen. */
 const MOST_LINES = 8;

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { graphemesOf } from "../../../text/graphemes.ts";
+import { graphemesOf } from "../../../../text/graphemes.ts";
+import { columnsOfLine } from "../width.ts";
 import { createDraftEditor } from "./draft-editor.ts";
-import { columnsOfLine } from "./width.ts";
 
 function typed(...keys: readonly string[]) {
   const draft = createDraftEditor();

@@ -1,6 +1,6 @@
-import type { ConfirmAnswer, Question } from "../../../core/event.ts";
-import type { Outcome } from "../../../core/layer.ts";
-import type { Zeph } from "../../../runtime/create.ts";
+import type { ConfirmAnswer, Question } from "../../../../core/event.ts";
+import type { Outcome } from "../../../../core/layer.ts";
+import type { Zeph } from "../../../../runtime/create.ts";
 
 /** A line that begins with `!`: the person's own command. With `!!` the model is shown it, too. */
 export interface OwnCommand {

@@ -1,4 +1,4 @@
-import { createHistorySearch } from "../terminal/search.ts";
+import { createHistorySearch } from "../../terminal/search.ts";
 import type { DraftEditor } from "./draft-editor.ts";
 import type { Key } from "./keys.ts";
 

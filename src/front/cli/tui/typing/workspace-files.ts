@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
-import { visible } from "../../../text/visible.ts";
+import { visible } from "../../../../text/visible.ts";
 
 /** The files of a workspace, for the menu behind `@`. */
 export interface WorkspaceFiles {

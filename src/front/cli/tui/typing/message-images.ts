@@ -1,4 +1,4 @@
-import type { ImageInput } from "../../../runtime/person/images.ts";
+import type { ImageInput } from "../../../../runtime/person/images.ts";
 
 const MOST = 8;
 /** A file that is named with `@`, or a path as a window writes it where a file is dropped onto it. */

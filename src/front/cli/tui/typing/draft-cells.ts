@@ -1,7 +1,7 @@
-import { graphemesOf } from "../../../text/graphemes.ts";
-import { visible } from "../../../text/visible.ts";
+import { graphemesOf } from "../../../../text/graphemes.ts";
+import { visible } from "../../../../text/visible.ts";
+import { columnsOfLine } from "../width.ts";
 import type { LaidDraft } from "./draft-editor.ts";
-import { columnsOfLine } from "./width.ts";
 
 /** A text as graphemes, with a cursor between them. */
 export interface DraftCells {
