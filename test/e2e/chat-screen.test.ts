@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -143,7 +142,7 @@ describe.skipIf(!hasTmux)("a chat on the screen", () => {
     window.type("go");
     window.key("Enter");
     await window.see("sleep 30");
-    const pid = execFileSync("pgrep", ["-P", String(window.shell())], { encoding: "utf8" }).trim();
+    const pid = readFileSync(`/proc/${window.shell()}/task/${window.shell()}/children`, "utf8").trim();
     process.kill(Number(pid), `SIG${name}`);
     await window.seeShell();
     window.type("stty -a | grep -c ' icanon'");

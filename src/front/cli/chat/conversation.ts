@@ -18,7 +18,6 @@ import type { Keyboard, KeyboardOptions } from "../terminal/keyboard.ts";
 import { withSpinner } from "../terminal/spinner.ts";
 import { canErase, widthOf } from "../terminal/terminal.ts";
 import { createBackgroundRuns } from "./background-runs.ts";
-import { createChatBench } from "./bench.ts";
 import { beginning, type CallOutputs, createCallOutputs } from "./call-outputs.ts";
 import { createChatTotals, totalsText } from "./chat-totals.ts";
 import { brief, isTold, isWithoutModel, keepable, lastWords, modelText } from "./chat-words.ts";
@@ -28,6 +27,7 @@ import { splitLine } from "./line.ts";
 import { createChatNotes } from "./notes.ts";
 import { createScreen, type Screen } from "./screen.ts";
 import { commandNames, type SlashContext, slashCommand } from "./slash.ts";
+import { createChatContext } from "./slash-context.ts";
 
 const FORMS = `Type what you want; the model answers and calls the tools it needs.
 Tab completes commands and paths (./x, ~/x, src/x, @x). Up and down walk through what you typed, Ctrl-R searches it.
@@ -65,7 +65,7 @@ export async function converse(given: Invocation, keyboard: Keyboard, options: K
   const talk = async (open: OpenAgent): Promise<number> => {
     const { agent } = open;
     const send = (text: string) => turn(text, open);
-    const bench = createChatBench(agent, {
+    const bench = createChatContext(agent, {
       settings,
       terminal,
       forms: FORMS,

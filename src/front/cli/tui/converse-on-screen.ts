@@ -15,10 +15,10 @@ import { wishOf } from "../run/run-options.ts";
 import { killedText } from "../run/run-text.ts";
 import type { ChatScreen } from "./chat-screen.ts";
 import { pastLines } from "./past-lines.ts";
-import { createScreenDesk } from "./screen-desk.ts";
 import { openScreenNotices, type ScreenNotices } from "./screen-notices.ts";
-import { openScreenSession } from "./screen-session.ts";
-import { createSessionFacts } from "./session-facts.ts";
+import { createScreenQuestions } from "./screen-questions.ts";
+import { createScreenSession } from "./screen-session.ts";
+import { createSessionCounts } from "./session-counts.ts";
 import { createTurnLines, WIDEST_PROSE } from "./turn-lines.ts";
 import { noteLines, warningLines } from "./view/notices.ts";
 import { wrapLine } from "./width.ts";
@@ -43,9 +43,9 @@ async function oneConversation(given: Invocation, wish: AgentRequest, screen: Ch
   const outputs = createCallOutputs();
   const sum = createChatTotals();
   const runs = createBackgroundRuns();
-  const facts = createSessionFacts();
+  const facts = createSessionCounts();
   const lines = createTurnLines({ writer, outputs, theme });
-  const desk = createScreenDesk(screen, lines, notices);
+  const questions = createScreenQuestions(screen, lines, notices);
   const width = () => Math.min(WIDEST_PROSE, writer.size().columns - 1);
 
   const tell = (event: ZephEvent) => {
@@ -57,7 +57,7 @@ async function oneConversation(given: Invocation, wish: AgentRequest, screen: Ch
   };
   const talk = async (opened: OpenAgent): Promise<string | null> => {
     const { agent } = opened;
-    const session = openScreenSession({ given, screen, opened, desk, lines, facts, sum, outputs, notices });
+    const session = createScreenSession({ given, screen, opened, questions, lines, facts, sum, outputs, notices });
     asking = session.elicit;
     const { bold, dim } = theme();
     const welcome = `${bold("Zeph")} ${dim(`with ${visible(modelText(agent.model))}  /help  Ctrl-O calls  Ctrl-T resources`)}`;
@@ -80,9 +80,9 @@ async function oneConversation(given: Invocation, wish: AgentRequest, screen: Ch
     return session.next();
   };
 
-  let asking: ReturnType<typeof openScreenSession>["elicit"] | null = null;
+  let asking: ReturnType<typeof createScreenSession>["elicit"] | null = null;
   const asked: QuestionHandlers = {
-    confirm: desk.confirm,
+    confirm: questions.confirm,
     elicit: async (form, signal) => asking?.((read, terminal) => elicitFrom(form, read, terminal), signal) ?? { action: "cancel" },
   };
   return withAgent(given.settings, wish, asked, tell, talk);

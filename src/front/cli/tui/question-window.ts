@@ -1,7 +1,7 @@
 import { wallsText } from "../../../core/ports/walls.ts";
 import { choicesFor } from "../../../question/answers.ts";
 import { plural } from "../../../text/words.ts";
-import type { AskedQuestion } from "./question-desk.ts";
+import type { AskedQuestion } from "./question-queue.ts";
 import type { Theme } from "./theme.ts";
 import { questionLines } from "./view/question.ts";
 import { answerKeys, type QuestionState, questionKeys } from "./view/question-keys.ts";
@@ -18,15 +18,16 @@ export function questionWindow(asked: AskedQuestion, waiting: number, space: Spa
     asked.isSeen = true;
     return [...all, ...keys(stateOf(asked, 0))];
   }
+  const { bar, dim, signs } = theme;
   const below = keys(stateOf(asked, asked.isSeen ? 0 : all.length));
-  // One row says how much there is below.
-  const room = Math.max(1, rows - below.length - 1);
+  const room = Math.max(1, rows - below.length - (asked.isSeen ? 1 : 0));
   asked.top = Math.max(0, Math.min(asked.top, all.length - room));
   const left = all.length - room - asked.top;
+  const wasSeen = asked.isSeen;
   if (left <= 0) asked.isSeen = true;
-  const { bar, dim, signs } = theme;
-  const more = left > 0 ? `${bar(signs.edge)} ${dim(`${signs.cut} ${plural(left, "more line")}, PgDn`)}` : bar(signs.edge);
-  return [...all.slice(asked.top, asked.top + room), more, ...keys(stateOf(asked, asked.isSeen ? 0 : left))];
+  // Before its end was seen the keys say so.
+  const more = wasSeen ? [`${bar(signs.edge)} ${left > 0 ? dim(`${signs.cut} ${plural(left, "more line")}, PgDn`) : ""}`.trimEnd()] : [];
+  return [...all.slice(asked.top, asked.top + room), ...more, ...keys(stateOf(asked, asked.isSeen ? 0 : left))];
 }
 
 export interface Space {

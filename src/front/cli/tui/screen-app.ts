@@ -1,5 +1,5 @@
 import { type ChatScreen, finishMessage, LEAVING, type ScreenApp } from "./chat-screen.ts";
-import type { AskedQuestion, QuestionDesk } from "./question-desk.ts";
+import type { AskedQuestion, QuestionQueue } from "./question-queue.ts";
 import { questionWindow } from "./question-window.ts";
 import type { LiveFrame } from "./screen-writer.ts";
 import { inputLines } from "./typing/input-lines.ts";
@@ -10,7 +10,7 @@ import type { ViewStack } from "./view-stack.ts";
 /** What the screen shows and what its keys do, besides typing. */
 export interface ScreenParts {
   readonly screen: ChatScreen;
-  readonly desk: QuestionDesk;
+  readonly questions: QuestionQueue;
   readonly menu: Menu;
   readonly views: ViewStack;
   /** What is said and done just now, and what waits to be sent. */
@@ -47,7 +47,7 @@ const BUSY_HINT = "type ahead: it is sent when this turn ends";
 const IDLE_HINT = "what shall be done?  / commands  @ files  ! runs a command";
 
 export function createScreenApp(parts: ScreenParts): OpenScreenApp {
-  const { screen, desk, menu, views } = parts;
+  const { screen, questions, menu, views } = parts;
   const { draft, recall, writer, waiting } = screen;
   let note = "";
   let leavingUntil = 0;
@@ -57,7 +57,7 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
 
   const draw = (width: number, height: number): LiveFrame => {
     const theme = screen.theme();
-    const asked = desk.current();
+    const asked = questions.current();
     const input = inputLines(
       {
         draft,
@@ -68,11 +68,11 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
       width,
       theme,
     );
-    const offered = menu.lines(width, theme);
+    const offered = menu.lines(width - 1, theme);
     const below = [...offered, ...input.lines, parts.status(width - 1)];
     const room = Math.max(3, height - 1 - below.length);
     const upper = asked
-      ? ["", ...questionWindow(asked, desk.waiting(), { columns: width - 1, rows: room - 1 }, theme)]
+      ? ["", ...questionWindow(asked, questions.waiting(), { columns: width - 1, rows: room - 1 }, theme)]
       : [...parts.live(width - 1), ...(isPanel ? parts.panel(width - 1) : [])];
     const above = upper.slice(Math.max(0, upper.length - room));
     const [row, column] = input.cursor!;
@@ -97,7 +97,7 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     else if (draft.text() === "") note = "Esc again goes back to an earlier message";
   };
   const interrupt = () => {
-    menu.close();
+    menu.hide();
     if (draft.text() !== "") return draft.set("");
     if (reading) return reading.end(null);
     if (parts.isBusy()) return parts.stop();
@@ -117,12 +117,12 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
   /** `t`: a no, and the model reads why. */
   const giveReason = async (asked: AskedQuestion) => {
     const reason = await readLine("why not: ", new AbortController().signal);
-    if (reason !== null) desk.refuse(asked, reason);
+    if (reason !== null) questions.refuse(asked, reason);
   };
   const ofQuestion = (key: Key): boolean => {
-    const asked = desk.current();
+    const asked = questions.current();
     if (!asked || reading || key.name === "ctrl-c") return false;
-    const meant = desk.key(key);
+    const meant = questions.key(key);
     if (meant === "typed") return false;
     if (meant === "stop") parts.stop();
     else if (meant === "explain") parts.explain(asked);
@@ -163,7 +163,7 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     if (key.name === "escape") goBack();
     else if (key.name === "ctrl-c") interrupt();
     else if (key.name === "ctrl-d" && draft.text() === "") parts.leave();
-    else if (recall.key(key)) menu.close();
+    else if (recall.key(key)) menu.hide();
     else if (key.name === "enter") enter();
     else draft.key(key);
     // Not while something is walked through or asked for.

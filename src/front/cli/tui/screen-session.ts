@@ -5,23 +5,23 @@ import { oneLine, visible } from "../../../text/visible.ts";
 import { grouped } from "../../../text/words.ts";
 import type { OpenAgent } from "../agent.ts";
 import type { ReadLine } from "../ask/question.ts";
-import { createChatBench } from "../chat/bench.ts";
 import { beginning, type CallOutputs } from "../chat/call-outputs.ts";
 import type { ChatTotals } from "../chat/chat-totals.ts";
 import { isTold } from "../chat/chat-words.ts";
 import { splitLine } from "../chat/line.ts";
 import { commandSpecs, type SlashContext, slashCommand } from "../chat/slash.ts";
+import { createChatContext } from "../chat/slash-context.ts";
 import { EXIT } from "../exit.ts";
 import type { Invocation } from "../program/invocation.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ChatScreen } from "./chat-screen.ts";
 import { createScreenApp, type OpenScreenApp } from "./screen-app.ts";
 import { createScreenCommands } from "./screen-commands.ts";
-import type { ScreenDesk } from "./screen-desk.ts";
 import type { ScreenNotices } from "./screen-notices.ts";
+import type { ScreenQuestions } from "./screen-questions.ts";
 import { createScreenTerminal } from "./screen-terminal.ts";
 import { createScreenViews } from "./screen-views.ts";
-import type { SessionFacts } from "./session-facts.ts";
+import type { SessionCounts } from "./session-counts.ts";
 import { resourceFacts, statusFacts } from "./shown-facts.ts";
 import { type TurnLines, WIDEST_PROSE } from "./turn-lines.ts";
 import { createMenu } from "./typing/menu.ts";
@@ -52,9 +52,9 @@ export interface ScreenSessionParts {
   readonly given: Invocation;
   readonly screen: ChatScreen;
   readonly opened: OpenAgent;
-  readonly desk: ScreenDesk;
+  readonly questions: ScreenQuestions;
   readonly lines: TurnLines;
-  readonly facts: SessionFacts;
+  readonly facts: SessionCounts;
   readonly sum: ChatTotals;
   readonly outputs: CallOutputs;
   readonly notices: ScreenNotices;
@@ -67,8 +67,8 @@ Ctrl-T resources, Ctrl-O calls, Ctrl-G your editor, Ctrl-R searches what you typ
 const TICK_MS = 100;
 const HERE = `zeph in ${basename(process.cwd())}`;
 
-export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
-  const { given, screen, opened, desk, lines, facts, sum, outputs, notices } = parts;
+export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
+  const { given, screen, opened, questions, lines, facts, sum, outputs, notices } = parts;
   const { writer, theme, waiting, draft } = screen;
   const { agent } = opened;
   const terminal = createScreenTerminal(writer, given.terminal, theme);
@@ -100,7 +100,7 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
     }
   };
   const stop = () => {
-    desk.dismiss();
+    questions.dismiss();
     running?.abort();
   };
   const leave = () => {
@@ -126,7 +126,7 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
     notices.title(HERE);
     return EXIT.ok;
   };
-  const bench: SlashContext = createChatBench(agent, {
+  const bench: SlashContext = createChatContext(agent, {
     settings: given.settings,
     terminal,
     forms: FORMS,
@@ -139,7 +139,7 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
     send: turn,
     waiting: (_label, work) => cancellable(work),
   });
-  const screenViews = createScreenViews({ agent, settings: given.settings, screen, shelf: lines.shelf, outputs, views });
+  const screenViews = createScreenViews({ agent, settings: given.settings, screen, kept: lines.kept, outputs, views });
   const commands = createScreenCommands({
     agent,
     screen,
@@ -159,7 +159,7 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
   });
   const app: OpenScreenApp = createScreenApp({
     screen,
-    desk,
+    questions,
     menu,
     views,
     live: (columns) => [
@@ -202,7 +202,7 @@ export function openScreenSession(parts: ScreenSessionParts): ScreenSession {
   });
   const own = async (command: OwnCommand): Promise<number> => {
     const began = performance.now();
-    const outcome = await cancellable((signal) => runOwnCommand(agent.zeph, command, desk.ask, signal));
+    const outcome = await cancellable((signal) => runOwnCommand(agent.zeph, command, questions.ask, signal));
     lines.ended({ name: "bash", args: { command: command.command } }, outcome, performance.now() - began);
     if (command.isShared) {
       shared.push(sharedCommand(command, outcome));

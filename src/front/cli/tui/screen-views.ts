@@ -6,8 +6,8 @@ import { plural } from "../../../text/words.ts";
 import type { CallOutputs } from "../chat/call-outputs.ts";
 import { readWholeOutput } from "../chat/show.ts";
 import type { GlobalSettings } from "../runtime.ts";
-import type { CallShelf } from "./call-shelf.ts";
 import type { ChatScreen } from "./chat-screen.ts";
+import type { PastCalls } from "./past-calls.ts";
 import type { ShownCall } from "./view/call.ts";
 import { createCallView } from "./view/full/call-view.ts";
 import type { FullView } from "./view/full/full-view.ts";
@@ -34,14 +34,14 @@ export interface ScreenViewParts {
   readonly agent: Agent;
   readonly settings: GlobalSettings;
   readonly screen: Pick<ChatScreen, "theme">;
-  readonly shelf: CallShelf;
+  readonly kept: PastCalls;
   readonly outputs: CallOutputs;
   readonly views: ViewStack;
 }
 
 const MOST_SESSIONS = 200;
 
-export function createScreenViews({ agent, settings, screen, shelf, outputs, views }: ScreenViewParts): ScreenViews {
+export function createScreenViews({ agent, settings, screen, kept, outputs, views }: ScreenViewParts): ScreenViews {
   const { theme } = screen;
   const open = (view: FullView) => void views.open(view);
   const chosen = async <T>(view: FullView): Promise<T | null> => (await views.open(view)) as T | null;
@@ -64,9 +64,9 @@ export function createScreenViews({ agent, settings, screen, shelf, outputs, vie
     );
   return {
     open,
-    calls: () => open(createCallList(shelf.all, callView, theme())),
+    calls: () => open(createCallList(kept.all, callView, theme())),
     call(n) {
-      const found = shelf.all().find((call) => call.n === n);
+      const found = kept.all().find((call) => call.n === n);
       return found && callView(found);
     },
     async chooseSession() {

@@ -1,6 +1,6 @@
 import type { Agent } from "../../../runtime/agent/agent-types.ts";
 import { plural } from "../../../text/words.ts";
-import type { SessionFacts } from "./session-facts.ts";
+import type { SessionCounts } from "./session-counts.ts";
 import type { ResourceFacts } from "./view/resources.ts";
 import type { StatusFacts } from "./view/status-line.ts";
 
@@ -9,7 +9,7 @@ const PER_TOKEN = 4;
 const HINT_COLUMNS = 110;
 
 /** What the status line says of an agent just now. */
-export function statusFacts({ model, zeph }: Agent, facts: SessionFacts, columns: number): StatusFacts {
+export function statusFacts({ model, zeph }: Agent, facts: SessionCounts, columns: number): StatusFacts {
   const { rawChars, chars } = zeph.stats().filter;
   const [cost, branch] = [facts.cost(), facts.branch()];
   return {
@@ -26,7 +26,7 @@ export function statusFacts({ model, zeph }: Agent, facts: SessionFacts, columns
 }
 
 /** What the Resources panel says. */
-export function resourceFacts({ zeph, runs }: Agent, facts: SessionFacts): ResourceFacts {
+export function resourceFacts({ zeph, runs }: Agent, facts: SessionCounts): ResourceFacts {
   const { filter, cache, egress } = zeph.stats();
   const cost = facts.cost();
   return {

@@ -3,7 +3,7 @@ import type { Outcome } from "../../../core/layer.ts";
 import type { ToolRequest } from "../../../core/request.ts";
 import type { CallOutputs } from "../chat/call-outputs.ts";
 import { createCharacterJoiner } from "../terminal/text-writer.ts";
-import { type CallShelf, createCallShelf } from "./call-shelf.ts";
+import { createPastCalls, type PastCalls } from "./past-calls.ts";
 import type { ScreenWriter } from "./screen-writer.ts";
 import type { Theme } from "./theme.ts";
 import { callLines } from "./view/call.ts";
@@ -36,7 +36,7 @@ export interface TurnLines {
   rest(): void;
   /** So long a person thought about a call: that is not the time of the call. */
   asked(callId: string, ms: number): void;
-  readonly shelf: CallShelf;
+  readonly kept: PastCalls;
 }
 
 export interface TurnLinesParts {
@@ -59,7 +59,7 @@ interface Running extends RunningCall {
 
 export function createTurnLines({ writer, outputs, theme }: TurnLinesParts): TurnLines {
   const running = new Map<string, Running>();
-  const shelf = createCallShelf();
+  const kept = createPastCalls();
   const joiner = createCharacterJoiner();
   let began: number | null = null;
   let waitsSince: number | null = null;
@@ -97,7 +97,7 @@ export function createTurnLines({ writer, outputs, theme }: TurnLinesParts): Tur
   };
   const ended: TurnLines["ended"] = (request, outcome, ms) => {
     const n = outputs.add(request as ToolRequest, outcome);
-    shelf.add({ request, outcome, ms, n });
+    kept.add({ request, outcome, ms, n });
     if (above === "text") writer.commit([""]);
     above = "call";
     writer.commit(callLines({ request, outcome, ms, n }, width(), theme()));
@@ -157,7 +157,7 @@ export function createTurnLines({ writer, outputs, theme }: TurnLinesParts): Tur
     above = null;
   };
   return {
-    shelf,
+    kept,
     ended,
     rest,
     event(event) {

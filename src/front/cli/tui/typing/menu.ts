@@ -17,7 +17,7 @@ export interface Menu {
   /** `taken`: the key was the menu's. `send`: what was chosen is complete, and Enter sends it. */
   key(key: Key): "taken" | "send" | null;
   isOpen(): boolean;
-  close(): void;
+  hide(): void;
   lines(width: number, theme: Theme): string[];
 }
 
@@ -45,19 +45,19 @@ export function createMenu(draft: DraftEditor, { commands, files }: MenuSources)
     from = before.length - file[1]!.length - 1;
     return searchFuzzily(file[1]!, files(), (name) => name, MOST).map((name) => ({ name: `@${name}`, isWhole: true }));
   };
-  const close = () => {
+  const hide = () => {
     items = [];
     at = 0;
   };
   const take = (): boolean => {
     const { name, isWhole } = items[at]!;
     draft.replaceFrom(from, `${name} `);
-    close();
+    hide();
     return isWhole && name.startsWith("/");
   };
   return {
     isOpen: () => items.length > 0,
-    close,
+    hide,
     look() {
       const before = draft.before();
       if (before === closedAt) return;
@@ -74,7 +74,7 @@ export function createMenu(draft: DraftEditor, { commands, files }: MenuSources)
       else if (name === "enter") return take() ? "send" : "taken";
       else if (name === "escape") {
         closedAt = draft.before();
-        close();
+        hide();
       } else return null;
       return "taken";
     },

@@ -5,7 +5,7 @@ import { readOwnText } from "../../../files/own-file.ts";
 import type { Agent } from "../../../runtime/agent/agent-types.ts";
 
 /** Counts what the events of a session tell, for the status line and the panel. */
-export interface SessionFacts {
+export interface SessionCounts {
   add(event: ZephEvent): void;
   /** How full the context is; null before the first answer. */
   context(): { readonly used: number; readonly budget: number } | null;
@@ -25,7 +25,7 @@ export interface SessionFacts {
 
 const MOST_KEPT = 50;
 
-export function createSessionFacts(): SessionFacts {
+export function createSessionCounts(): SessionCounts {
   let context: { used: number; budget: number } | null = null;
   let tokens = { input: 0, cached: 0, output: 0 };
   let cost: number | undefined;

@@ -2,7 +2,7 @@ import { bounded } from "../../../text/visible.ts";
 import type { ShownCall } from "./view/call.ts";
 
 /** Calls that have ended, to be looked at again. */
-export interface CallShelf {
+export interface PastCalls {
   add(call: ShownCall): void;
   /** Oldest first. */
   all(): readonly ShownCall[];
@@ -11,7 +11,7 @@ export interface CallShelf {
 const MOST = 200;
 const LONGEST_ARGUMENT = 64 * 1024;
 
-export function createCallShelf(): CallShelf {
+export function createPastCalls(): PastCalls {
   const calls: ShownCall[] = [];
   return {
     add(call) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ConfirmAnswer, Question } from "../../../core/event.ts";
-import { createQuestionDesk } from "./question-desk.ts";
+import { createQuestionQueue } from "./question-queue.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
@@ -15,25 +15,25 @@ const question = (more: Partial<Question> = {}): Question => ({
   ...more,
 });
 
-/** A person at the desk: each key is typed at a time, and what it was to the question is told. */
+/** A person at the questions: each key is typed at a time, and what it was to the question is told. */
 function person() {
   let lastKey = Number.NEGATIVE_INFINITY;
   let draft = "";
-  const desk = createQuestionDesk({ lastKeyAt: () => lastKey, isTyping: () => draft !== "", changed: () => {} });
+  const questions = createQuestionQueue({ lastKeyAt: () => lastKey, isTyping: () => draft !== "", changed: () => {} });
   const answers: ConfirmAnswer[] = [];
   return {
-    desk,
+    questions,
     answers,
     draft: () => draft,
     ask: (more?: Partial<Question>, signal = new AbortController().signal) =>
-      void desk.ask(question(more), signal).then((answer) => void answers.push(answer)),
+      void questions.ask(question(more), signal).then((answer) => void answers.push(answer)),
     rest: (ms: number) => void vi.advanceTimersByTime(ms),
     /** As the screen passes a key on. */
     async key(name: string, text?: string) {
       lastKey = performance.now();
-      const current = desk.current();
+      const current = questions.current();
       if (current) current.isSeen = true;
-      const meant = current ? desk.key({ name, ...(text !== undefined && { text }) }) : "typed";
+      const meant = current ? questions.key({ name, ...(text !== undefined && { text }) }) : "typed";
       if (meant === "typed" && text !== undefined) draft += text;
       await Promise.resolve();
       return meant;
@@ -133,7 +133,7 @@ describe("a question", () => {
     const one = person();
     one.ask();
     one.ask({ call_id: "2" });
-    expect(one.desk.waiting()).toBe(1);
+    expect(one.questions.waiting()).toBe(1);
     one.rest(700);
     await one.type("yy");
     expect(one.answers).toEqual(["once"]);
@@ -151,16 +151,16 @@ describe("a question", () => {
     const one = person();
     one.ask();
     one.rest(700);
-    const current = one.desk.current()!;
-    for (const letter of "yast") expect(one.desk.key({ name: "text", text: letter })).toBe("not-seen");
+    const current = one.questions.current()!;
+    for (const letter of "yast") expect(one.questions.key({ name: "text", text: letter })).toBe("not-seen");
     current.isSeen = true;
-    expect(one.desk.key({ name: "text", text: "y" })).toBe("done");
+    expect(one.questions.key({ name: "text", text: "y" })).toBe("done");
   });
 
   it("only offered answers count: no always without a rule, and the only yes about a repository is for the session", async () => {
     const one = person();
     const { always_rule: _, ...bare } = question();
-    void one.desk.ask(bare, new AbortController().signal);
+    void one.questions.ask(bare, new AbortController().signal);
     one.rest(700);
     expect(await one.key("text", "a")).toBe("typed");
     const other = person();
@@ -179,7 +179,7 @@ describe("a question", () => {
     stop.abort();
     await one.type("y");
     expect(one.answers).toEqual([null]);
-    expect(one.desk.current()?.question.call_id).toBe("2");
+    expect(one.questions.current()?.question.call_id).toBe("2");
   });
 
   it("Escape stops, and nobody has answered", async () => {
@@ -187,7 +187,7 @@ describe("a question", () => {
     one.ask();
     one.rest(700);
     expect(await one.key("escape")).toBe("stop");
-    one.desk.dismiss();
+    one.questions.dismiss();
     await Promise.resolve();
     expect(one.answers).toEqual([null]);
   });
@@ -197,7 +197,7 @@ describe("a question", () => {
     one.ask();
     one.rest(700);
     expect(await one.key("text", "t")).toBe("reason");
-    one.desk.refuse(one.desk.current()!, "use another name");
+    one.questions.refuse(one.questions.current()!, "use another name");
     await Promise.resolve();
     expect(one.answers).toEqual([{ answer: "no", reason: "use another name" }]);
   });

@@ -23,7 +23,7 @@ export interface AskedQuestion {
 }
 
 /** Questions one after the other, and the keys that answer them. A letter that was typed for something else never does. */
-export interface QuestionDesk {
+export interface QuestionQueue {
   ask(question: Question, signal: AbortSignal): Promise<ConfirmAnswer>;
   current(): AskedQuestion | undefined;
   /** How many wait behind it. */
@@ -37,7 +37,7 @@ export interface QuestionDesk {
 }
 export type QuestionKey = "done" | "typed" | "stop" | "explain" | "reason" | "page-up" | "page-down" | "not-seen";
 
-export interface QuestionDeskParts {
+export interface QuestionQueueParts {
   lastKeyAt(): number;
   /** Something is typed already. */
   isTyping(): boolean;
@@ -48,7 +48,7 @@ export interface QuestionDeskParts {
 /** Whoever types pauses less than this. */
 export const RESTING_MS = 600;
 
-export function createQuestionDesk({ lastKeyAt, isTyping, changed }: QuestionDeskParts): QuestionDesk {
+export function createQuestionQueue({ lastKeyAt, isTyping, changed }: QuestionQueueParts): QuestionQueue {
   const asked: AskedQuestion[] = [];
   let timer: NodeJS.Timeout | undefined;
   /** A key counts when nobody was typing as it came, and it was there for long enough to be read. */

@@ -6,7 +6,7 @@ import { type ChatTotals, dollars } from "./chat-totals.ts";
 import type { SlashContext } from "./slash.ts";
 
 /** What a chat brings to its slash commands. */
-export interface ChatBenchParts extends Pick<SlashContext, "settings" | "terminal" | "forms" | "send" | "waiting"> {
+export interface ChatContextParts extends Pick<SlashContext, "settings" | "terminal" | "forms" | "send" | "waiting"> {
   readonly sum: ChatTotals;
   /** How full it is, as the model was asked last. */
   readonly context: () => string;
@@ -14,9 +14,9 @@ export interface ChatBenchParts extends Pick<SlashContext, "settings" | "termina
 }
 
 /** The context of a chat's slash commands. */
-export const createChatBench = (
+export const createChatContext = (
   agent: Agent,
-  { settings, terminal, forms, sum, context, outputs, send, waiting }: ChatBenchParts,
+  { settings, terminal, forms, sum, context, outputs, send, waiting }: ChatContextParts,
 ): SlashContext => ({
   zeph: agent.zeph,
   settings,
