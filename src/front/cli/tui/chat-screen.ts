@@ -1,4 +1,5 @@
 import { EXIT } from "../exit.ts";
+import { endQuietlyWhenUnread } from "../stop.ts";
 import { createInputHistory, type History, historyFile } from "../terminal/history.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type LiveFrame, openScreenWriter, type ScreenWriter } from "./screen-writer.ts";
@@ -40,7 +41,9 @@ export interface ChatScreen {
   close(): void;
 }
 
-const SIGNALS = ["SIGTERM", "SIGHUP"] as const;
+const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
+/** So long after the signal a process that is still there was not stopped: nobody would wake it. */
+const STOPPED_MS = 300;
 
 export function openChatScreen({ stdin, stdout, out }: Terminal): ChatScreen {
   let theme = chooseTheme(process.env, out.isColorSupported ? "auto" : "none");
@@ -98,7 +101,15 @@ export function openChatScreen({ stdin, stdout, out }: Terminal): ChatScreen {
     suspend() {
       writer.withdraw();
       modes.off();
-      process.once("SIGCONT", goOn);
+      let isOn = false;
+      const wake = () => {
+        if (isOn || isClosed) return;
+        isOn = true;
+        process.off("SIGCONT", wake);
+        goOn();
+      };
+      process.once("SIGCONT", wake);
+      setTimeout(wake, STOPPED_MS);
       // The whole job, as the terminal itself would do it.
       process.kill(0, "SIGTSTP");
     },
@@ -111,6 +122,8 @@ export function openChatScreen({ stdin, stdout, out }: Terminal): ChatScreen {
       stdin.off("data", heard);
       stdin.pause();
       stdin.off("end", ended);
+      stdin.off("error", ended);
+      process.off("uncaughtExceptionMonitor", self.close);
       stdout.off("resize", resized);
       for (const name of SIGNALS) process.off(name, ended);
     },
@@ -118,6 +131,11 @@ export function openChatScreen({ stdin, stdout, out }: Terminal): ChatScreen {
   modes.on();
   stdin.on("data", heard);
   stdin.once("end", ended);
+  // A terminal that is gone cannot be read.
+  endQuietlyWhenUnread(stdin);
+  stdin.on("error", ended);
+  // What is told about a mistake of ours must not be drawn over.
+  process.on("uncaughtExceptionMonitor", self.close);
   stdout.on("resize", resized);
   for (const name of SIGNALS) process.on(name, ended);
   writer.refresh("now");

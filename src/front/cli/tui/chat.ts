@@ -7,7 +7,6 @@ import { isWithoutModel } from "../chat/chat-words.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { wishOf } from "../run/run-options.ts";
 import type { GlobalSettings } from "../runtime.ts";
-import { endQuietlyWhenUnread } from "../stop.ts";
 import { type ChatScreen, openChatScreen } from "./chat-screen.ts";
 
 /** A chat on the screen. `in lines`: the person's settings want it line by line. `no model`: one has to be chosen first, line by line. */
@@ -18,7 +17,6 @@ export async function chatOnScreen(given: Invocation, early: ChatScreen | null):
     return "in lines";
   }
   const screen = early ?? openChatScreen(given.terminal);
-  if (!early) endQuietlyWhenUnread(given.terminal.stdin);
   screen.useTheme(ui.theme);
   try {
     const { converseOnScreen } = await import("./converse-on-screen.ts");

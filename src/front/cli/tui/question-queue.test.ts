@@ -63,6 +63,7 @@ describe("a question", () => {
   it("letters typed before, while and right after it appears never answer it", async () => {
     for (const [before, after] of [
       [100, 0],
+      [100, 5000],
       [599, 100],
       [5000, 0],
       [5000, 100],

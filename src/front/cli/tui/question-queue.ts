@@ -65,7 +65,7 @@ export function createQuestionQueue({ lastKeyAt, isTyping, changed }: QuestionQu
   const show = (first: AskedQuestion | undefined, state: AskedQuestion["state"]) => {
     if (!first) return;
     first.shownAt = performance.now();
-    first.state = isTyping() ? "typing" : state;
+    first.state = state;
     settle();
   };
   const give = (one: AskedQuestion, answer: ConfirmAnswer) => {
@@ -132,8 +132,7 @@ export function createQuestionQueue({ lastKeyAt, isTyping, changed }: QuestionQu
         return "done";
       }
       if (key.name !== "text") return key.name === "paste" ? unknown(first) : "done";
-      // More than one at once was not typed as an answer.
-      if (key.text!.length !== 1) return unknown(first);
+      // More than one at once was not typed as an answer, and means none.
       const letter = key.text!.toLowerCase();
       if (letter === " ") return "page-down";
       if (letter === "e") return "explain";

@@ -1,5 +1,5 @@
 import { type ChatScreen, finishMessage, LEAVING, type ScreenApp } from "./chat-screen.ts";
-import type { AskedQuestion, QuestionQueue } from "./question-queue.ts";
+import { type AskedQuestion, type QuestionQueue, RESTING_MS } from "./question-queue.ts";
 import { questionWindow } from "./question-window.ts";
 import type { LiveFrame } from "./screen-writer.ts";
 import { inputLines } from "./typing/input-lines.ts";
@@ -20,10 +20,14 @@ export interface ScreenParts {
   /** Every key, and whether the window is in front. */
   heard(key: Key): void;
   isBusy(): boolean;
+  /** Everything that runs was told to stop. */
+  isStopping(): boolean;
   /** A message was finished. */
   submitted(): void;
   stop(): void;
   leave(): void;
+  /** Does not wait for what was told to stop. */
+  leaveAtOnce(): void;
   /** Keys that open something or change a setting; false where it is none of them. */
   command(name: string): boolean;
   /** Every gate's word about the call in question. */
@@ -37,8 +41,11 @@ export interface OpenScreenApp extends ScreenApp {
   /** A word on the rule, until the next key. */
   note(text: string): void;
   togglePanel(): void;
-  /** Reads one line for something else than a message: the draft is put aside meanwhile. Null where it was left with Escape. */
-  readLine(label: string, signal: AbortSignal): Promise<string | null>;
+  /**
+   * Reads one line for something else than a message: the draft is put aside meanwhile. Null where it was left with Escape. Where the person does not
+   * expect it, what is typed in the first moment still belongs to the draft.
+   */
+  readLine(label: string, signal: AbortSignal, when?: "expected" | "unexpected"): Promise<string | null>;
 }
 
 const LEAVING_MS = 2000;
@@ -53,7 +60,7 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
   let leavingUntil = 0;
   let escapedAt = Number.NEGATIVE_INFINITY;
   let isPanel = false;
-  let reading: { readonly label: string; readonly before: string; end(text: string | null): void } | null = null;
+  let reading: { readonly label: string; before: string; readonly from: number; end(text: string | null): void } | null = null;
 
   const draw = (width: number, height: number): LiveFrame => {
     const theme = screen.theme();
@@ -100,6 +107,7 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     menu.hide();
     if (draft.text() !== "") return draft.set("");
     if (reading) return reading.end(null);
+    if (parts.isStopping()) return parts.leaveAtOnce();
     if (parts.isBusy()) return parts.stop();
     if (performance.now() < leavingUntil) return parts.leave();
     leavingUntil = performance.now() + LEAVING_MS;
@@ -132,7 +140,7 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     else if (meant === "reason") void giveReason(asked);
     return true;
   };
-  const readLine: OpenScreenApp["readLine"] = (label, signal) =>
+  const readLine: OpenScreenApp["readLine"] = (label, signal, when = "expected") =>
     new Promise((resolve) => {
       if (signal.aborted || reading) return resolve(null);
       const end = (text: string | null) => {
@@ -145,7 +153,7 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
       };
       const aborted = () => end(null);
       signal.addEventListener("abort", aborted);
-      reading = { label, before: draft.text(), end };
+      reading = { label, before: draft.text(), from: performance.now() + (when === "unexpected" ? RESTING_MS : 0), end };
       draft.set("");
       writer.refresh();
     });
@@ -153,6 +161,10 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     if (recall.label() !== null && recall.key(key)) return;
     if (key.name === "paste-too-long") {
       note = "That is more than can be pasted here. Put it into a file and name the file.";
+      return;
+    }
+    if (reading && performance.now() < reading.from && ["text", "paste", "enter"].includes(key.name)) {
+      reading.before += key.text ?? "";
       return;
     }
     if (parts.command(key.name)) return;

@@ -78,7 +78,8 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     menu.look();
     writer.refresh();
   });
-  let running: AbortController | null = null;
+  /** A turn, and commands that only look, which may run beside it. */
+  const running = new Set<AbortController>();
   let isLeaving = false;
   let next: string | null = null;
   let wake = () => {};
@@ -89,25 +90,29 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
 
   const cancellable = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const mine = new AbortController();
-    running = mine;
+    running.add(mine);
     const ticking = setInterval(() => writer.refresh(), TICK_MS);
     try {
       return await work(mine.signal);
     } finally {
       clearInterval(ticking);
-      running = null;
+      running.delete(mine);
       writer.refresh();
     }
   };
   const stop = () => {
     questions.dismiss();
-    running?.abort();
+    for (const one of running) one.abort();
   };
   const leave = () => {
     isLeaving = true;
     views.closeAll();
     stop();
     wake();
+  };
+  const leaveAtOnce = () => {
+    screen.close();
+    process.exit(EXIT.cancelled);
   };
   const turn = async (text: string): Promise<number> => {
     const message = [...shared.splice(0), text].join("\n\n");
@@ -173,16 +178,18 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     panel: (columns) => resourceLines(resourceFacts(agent, facts), columns, theme()),
     status: (columns) => statusLine(statusFacts(agent, facts, columns), columns, theme()),
     heard: notices.key,
-    isBusy: () => running !== null,
+    isBusy: () => running.size > 0,
+    isStopping: () => running.size > 0 && [...running].every(({ signal }) => signal.aborted),
     submitted: () => {
       const last = waiting.at(-1)!;
       // What only looks does not wait for the end of a turn.
-      if (running === null || !commands.isAtOnce(last)) return wake();
+      if (running.size === 0 || !commands.isAtOnce(last)) return wake();
       waiting.pop();
       void oneMessage(last);
     },
     stop,
     leave,
+    leaveAtOnce,
     command: commands.key,
     rewind: commands.rewind,
     explain(asked) {
@@ -231,7 +238,15 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
   return {
     app,
     next: () => next,
-    elicit: (put, signal) => put((prompt) => app.readLine(prompt, signal), terminal),
+    elicit(put, signal) {
+      let isFirst = true;
+      const read: ReadLine = (prompt) => {
+        const wasFirst = isFirst;
+        isFirst = false;
+        return app.readLine(prompt, signal, wasFirst ? "unexpected" : "expected");
+      };
+      return put(read, terminal);
+    },
     showTask(task, { text, conversation }) {
       const n = outputs.keep(`scheduled: ${task}`, text);
       const shown = beginning(text, n);

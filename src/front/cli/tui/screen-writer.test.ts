@@ -83,6 +83,7 @@ describe("the screen", () => {
     const { writer, sent, draw, shown } = writerAt(40, 6);
     draw(Array.from({ length: 20 }, (_, n) => `live ${n}`));
     writer.refresh("now");
+    expect(sent[0]!.split("live")).toHaveLength(6);
     writer.commit(["x".repeat(100)]);
     later();
     writer.close();
@@ -90,6 +91,16 @@ describe("the screen", () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what may not be sent
     expect(sent.join("")).not.toMatch(/\u001b\[[23]J|\u001b\[\d*;?\d*H|\u001b\[\d*S|\u001b\[\?100[0236]h/);
     expect(shown().filter((line) => line.startsWith("live"))).toEqual([]);
+  });
+
+  it("leaves nothing of what was live behind a finished line that is wider than the window", () => {
+    const { writer, shown, draw } = writerAt();
+    draw(["a long line that stands here", "another long line below it", "and a third one"], [2, 0]);
+    writer.refresh("now");
+    draw(["prompt"]);
+    writer.commit(["x".repeat(50)]);
+    later();
+    expect(shown()).toEqual(["x".repeat(40), "x".repeat(10), "prompt"]);
   });
 
   it("takes what was live away at its end and leaves the cursor visible", () => {

@@ -28,6 +28,7 @@ describe("what is typed", () => {
     [["👨‍👩‍👧é", "<left>", "<left>", "x"], "x👨‍👩‍👧é"],
     [["👨‍👩‍👧é", "<home>", "<delete>"], "é"],
     [["e", "\u0301", "<backspace>"], ""],
+    [["\u0301", "<home>", "e", "<end>", "<backspace>"], ""],
     [["abc", "<ctrl-u>", "<ctrl-_>"], "abc"],
     [["a\u0007\tb"], "a    b"],
   ])("%j", (keys, text) => {
