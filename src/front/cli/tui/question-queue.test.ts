@@ -83,6 +83,19 @@ describe("a question", () => {
     }
   });
 
+  it("that came right after a key waits for Tab, however long nobody types then", async () => {
+    const one = person();
+    await one.key("enter");
+    one.rest(100);
+    one.ask();
+    one.rest(5000);
+    await one.type("y");
+    expect(one.answers).toEqual([]);
+    await one.key("tab");
+    await one.type("y");
+    expect(one.answers).toEqual(["once"]);
+  });
+
   it("what stands in the editor keeps it from being answered until Tab", async () => {
     const one = person();
     await one.type("hello");
