@@ -211,6 +211,29 @@ describe.skipIf(!hasTerminal)("a chat", () => {
     expect((await tty.end).code).toBe(0);
   });
 
+  it("lists and ends what runs in the background, and takes back what a turn wrote", async () => {
+    const here = scripted(
+      box(),
+      [[calls("write", { path: "made.txt", content: "x" }), calls("bash", { command: "sleep 600", background: true })], [says("Started.")]],
+      FULL,
+    );
+    const tty = terminal(here, "--no-color");
+    await tty.see("you> ");
+    tty.type("go\r");
+    await tty.see("Started.");
+    await tty.see("you> ");
+    tty.type("/background\r");
+    await tty.see("1  sleep 600  runs for");
+    tty.type("/background kill 1\r");
+    await tty.see("1  sleep 600  was ended, exit 130");
+    tty.type("/undo\r");
+    await tty.see("removed: made.txt");
+    tty.type("/rewind\r");
+    await tty.see("1  go");
+    tty.type("/exit\r");
+    expect((await tty.end).code).toBe(0);
+  });
+
   it("fits 60 columns", async () => {
     const here = scripted(box(), [
       [says(`${"word ".repeat(40)}\n\n- ${"item ".repeat(30)}`), calls("bash", { command: `echo ${"long ".repeat(40)}` }), ends("calls")],
