@@ -2,15 +2,15 @@ import { wallsText } from "../../../core/ports/walls.ts";
 import type { Desk, Diagnosis } from "../../../runtime/create.ts";
 import { checkModelKey } from "../../../runtime/first-run/check-key.ts";
 import { findDefaultModel } from "../../../runtime/first-run/known-providers.ts";
-import { broken, type DoctorFinding, doubtful, fine } from "./finding.ts";
+import { type DoctorFinding, failLine, okLine, warnLine } from "./finding.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-export function findWalls({ walls, canaries, advice }: Diagnosis): DoctorFinding {
+export function wallsFinding({ walls, canaries, advice }: Diagnosis): DoctorFinding {
   const open = canaries.filter(({ holds }) => holds !== true);
   const text = `${wallsText(walls)}, ${canaries.length - open.length} of ${canaries.length} attempts stopped`;
   const todo = walls.reason ?? advice[0] ?? "See below what was not stopped, and docs/sandbox.md.";
-  return open.length === 0 ? fine("walls", text) : broken("walls", text, todo);
+  return open.length === 0 ? okLine("walls", text) : failLine("walls", text, todo);
 }
 
 const PROXIES = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"];
@@ -23,11 +23,11 @@ export function findNetwork({ models }: Diagnosis, env: Variables, asks: "online
     names.length === 0
       ? "no proxy variables"
       : `${names.join(", ")} set${proxies.length > 0 ? `; models through ${proxies.join(", ")}` : ""}`;
-  if (asks === "offline") return [fine("network", `${way}; nobody was asked (--online asks)`)];
+  if (asks === "offline") return [okLine("network", `${way}; nobody was asked (--online asks)`)];
   const away = models.filter(({ answers }) => answers !== true);
-  if (away.length === 0) return [fine("network", way)];
+  if (away.length === 0) return [okLine("network", way)];
   return [
-    broken(
+    failLine(
       "network",
       `${way}; ${away.map(({ provider, detail }) => `${provider}: ${detail}`).join(", ")}`,
       "Check the network, the proxy variables and the address of the provider.",
@@ -46,19 +46,19 @@ export async function findModelState(
 ): Promise<DoctorFinding> {
   const model = findDefaultModel(loaded.config.llm, keys);
   if (model === null)
-    return doubtful("model", "none: no provider is configured and no key is there", "Run zeph at a terminal: it offers what there is.");
+    return warnLine("model", "none: no provider is configured and no key is there", "Run zeph at a terminal: it offers what there is.");
   const words = `${model.provider.name}/${model.provider.model}`;
-  if (model.provider.type === "script") return fine("model", `${words}, from a script`);
+  if (model.provider.type === "script") return okLine("model", `${words}, from a script`);
   if (model.isKeyMissing)
-    return broken("model", `${words} has no key in ${model.keyName}`, `Set ${model.keyName}, or run zeph and paste the key.`);
-  if (asks === "offline") return fine("model", `${words}; it was not asked (--online asks)`);
+    return failLine("model", `${words} has no key in ${model.keyName}`, `Set ${model.keyName}, or run zeph and paste the key.`);
+  if (asks === "offline") return okLine("model", `${words}; it was not asked (--online asks)`);
   const key = model.keyName === undefined ? null : (keys(model.keyName) ?? null);
   const check = await checkModelKey({ ...model.provider, key }, env, new AbortController().signal);
-  if (check.result !== "accepted") return broken("model", `${words}: ${check.result} (${check.detail})`, TODO[check.result]);
+  if (check.result !== "accepted") return failLine("model", `${words}: ${check.result} (${check.detail})`, TODO[check.result]);
   const isListed =
     check.models.length === 0 || check.models.some((name) => name === model.provider.model || name.endsWith(`/${model.provider.model}`));
-  if (isListed) return fine("model", `${words} answers`);
-  return doubtful(
+  if (isListed) return okLine("model", `${words} answers`);
+  return warnLine(
     "model",
     `the key is taken, and ${model.provider.model} is not in the list of models`,
     "Check the name of the model in your configuration.",

@@ -8,8 +8,8 @@ import { whileOpen } from "../../../text/while-open.ts";
 import { jsonLine } from "../run/print.ts";
 import type { GlobalSettings } from "../runtime.ts";
 import { lineWidth, type Terminal, widthOf } from "../terminal/terminal.ts";
-import { findModelState, findNetwork, findWalls } from "./diagnosis.ts";
-import { broken, type DoctorFinding } from "./finding.ts";
+import { findModelState, findNetwork, wallsFinding } from "./diagnosis.ts";
+import { type DoctorFinding, failLine } from "./finding.ts";
 import { findGit, findNode, findTerminal } from "./machine.ts";
 import { findKeys, findSettings, findStore, wrongSettings } from "./settings.ts";
 
@@ -50,11 +50,11 @@ async function look(asks: DoctorWish["asks"], settings: GlobalSettings, terminal
       findStore(desk),
     ]);
     const found = await examine(cwd, settings, asks).catch((error: Error) => error);
-    if (!(found instanceof Error)) return { findings: [...own, ...findNetwork(found, env, asks), findWalls(found), ...machine], found };
-    return { findings: [...own, broken("walls", `not tried: ${found.message}`, ELSEWHERE), ...machine], found: null };
+    if (!(found instanceof Error)) return { findings: [...own, ...findNetwork(found, env, asks), wallsFinding(found), ...machine], found };
+    return { findings: [...own, failLine("walls", `not tried: ${found.message}`, ELSEWHERE), ...machine], found: null };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const untried = broken("walls", "not tried", "They are tried when the configuration is right.");
+    const untried = failLine("walls", "not tried", "They are tried when the configuration is right.");
     return { findings: [...wrongSettings(error), untried, ...machine], found: null };
   }
 }

@@ -7,6 +7,6 @@ export interface DoctorFinding {
   readonly todo?: string;
 }
 
-export const fine = (about: string, text: string): DoctorFinding => ({ about, state: "ok", text });
-export const doubtful = (about: string, text: string, todo: string): DoctorFinding => ({ about, state: "warn", text, todo });
-export const broken = (about: string, text: string, todo: string): DoctorFinding => ({ about, state: "fail", text, todo });
+export const okLine = (about: string, text: string): DoctorFinding => ({ about, state: "ok", text });
+export const warnLine = (about: string, text: string, todo: string): DoctorFinding => ({ about, state: "warn", text, todo });
+export const failLine = (about: string, text: string, todo: string): DoctorFinding => ({ about, state: "fail", text, todo });

@@ -4,7 +4,7 @@ import { statEntry } from "../../../files/stat.ts";
 import type { Desk } from "../../../runtime/create.ts";
 import { listKnownProviders } from "../../../runtime/first-run/known-providers.ts";
 import { bounded } from "../../../text/visible.ts";
-import { broken, type DoctorFinding, doubtful, fine } from "./finding.ts";
+import { type DoctorFinding, failLine, okLine, warnLine } from "./finding.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -15,22 +15,22 @@ export function findSettings({ loaded }: Pick<Desk, "loaded">): readonly DoctorF
   const { userFile, project, warnings } = loaded;
   const own = statEntry(userFile) === null ? `${userFile} (not there: defaults)` : userFile;
   return [
-    fine("config", own),
-    ...(project ? [trustOf(project)] : [fine("trust", "this folder has no .zeph/config.toml, so there is nothing to trust")]),
-    ...warnings.map((text) => doubtful("config", text, "See: zeph config explain")),
+    okLine("config", own),
+    ...(project ? [trustOf(project)] : [okLine("trust", "this folder has no .zeph/config.toml, so there is nothing to trust")]),
+    ...warnings.map((text) => warnLine("config", text, "See: zeph config explain")),
   ];
 }
 
 function trustOf({ file, trusted, ignored }: NonNullable<Desk["loaded"]["project"]>): DoctorFinding {
-  if (trusted) return fine("trust", `${file} is trusted`);
-  if (ignored.length === 0) return fine("trust", `${file} only tightens, so it counts without trust`);
-  return doubtful("trust", `${file} is not trusted: ${ignored.length} of its settings do not count`, "Read it, then run: zeph trust");
+  if (trusted) return okLine("trust", `${file} is trusted`);
+  if (ignored.length === 0) return okLine("trust", `${file} only tightens, so it counts without trust`);
+  return warnLine("trust", `${file} is not trusted: ${ignored.length} of its settings do not count`, "Read it, then run: zeph trust");
 }
 
 /** A configuration that cannot be read, in its own words. */
 export const wrongSettings = (error: ConfigError): readonly DoctorFinding[] =>
   error.problems.map(({ file, line, message }) =>
-    broken(
+    failLine(
       "config",
       `${file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}: `}${bounded(message, 500)}`,
       "Put it right; until then nothing of Zeph starts here.",
@@ -48,11 +48,11 @@ export function findKeys({ loaded, at }: Pick<Desk, "loaded" | "at">, env: Varia
       if (env[name]?.trim()) return [`${name} from the environment`];
       return inFile(name) ? [`${name} from ${keyFilePath({ home: at.home, env })}`] : [];
     });
-    if (found.length > 0) return [fine("key", found.join(", "))];
-    return [doubtful("key", "none was found", "Run zeph at a terminal and paste one, or use a local Ollama. The tools work without.")];
+    if (found.length > 0) return [okLine("key", found.join(", "))];
+    return [warnLine("key", "none was found", "Run zeph at a terminal and paste one, or use a local Ollama. The tools work without.")];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [broken("key", error.message, "Put it right; no key is read from this file until then.")];
+    return [failLine("key", error.message, "Put it right; no key is read from this file until then.")];
   }
 }
 
@@ -61,8 +61,8 @@ export function findStore({ at }: Pick<Desk, "at">): DoctorFinding {
   const store = size(at.store) + size(`${at.store}-wal`);
   const audit = size(at.audit);
   const text = `${at.store} (${megabytes(store)}), audit log ${at.audit} (${megabytes(audit)})`;
-  if (store + audit < MANY_BYTES) return fine("store", text);
-  return doubtful("store", text, "Delete conversations with: zeph sessions delete; move old audit logs elsewhere.");
+  if (store + audit < MANY_BYTES) return okLine("store", text);
+  return warnLine("store", text, "Delete conversations with: zeph sessions delete; move old audit logs elsewhere.");
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
