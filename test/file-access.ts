@@ -36,6 +36,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/front/acp/session-folder.ts": ["looks", "the folder an editor names"],
   "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],
   "src/front/cli/chat/complete.ts": ["looks", "names for the Tab key"],
+  "src/front/cli/tui/typing/workspace-files.ts": ["looks", "names for the menu behind @"],
   "src/front/cli/settings/config.ts": ["looks", "whether the person's file exists"],
   "src/front/cli/policy/replay.ts": ["looks", "the log a person names"],
   "src/front/cli/settings/trust.ts": ["looks", "which folder is meant"],
@@ -80,6 +81,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/store/audit/names.ts": ["looks", "which store files there are"],
 
   "src/front/cli/demo/demo.ts": ["own", "a temporary folder for the demonstration"],
+  "src/front/cli/tui/typing/external-editor.ts": ["own", "the message that is edited, in a temporary folder"],
   "src/front/cli/terminal/history.ts": ["own", "what was typed"],
   "src/config/edit/change.ts": ["own", "the lock beside the person's settings"],
   "src/config/edit/write.ts": ["own", "settings, when the person asks for it; never through a link out of a project"],

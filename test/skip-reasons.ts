@@ -15,7 +15,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   isRoot: USER,
   hasSandbox: WALLS,
   hasTerminal: TERMINAL,
-  hasTmux: "it needs tmux",
+  hasTmux: "it needs a real terminal emulator (package tmux)",
   hasPython: PYTHON,
   "has(PYTHON)": PYTHON,
   landlock: LANDLOCK,

@@ -10,10 +10,10 @@ interface Options {
   readonly env?: Record<string, string>;
 }
 
-/** The command in a pseudo-terminal. */
+/** The command in a pseudo-terminal. A chat is drawn line by line, unless `env` says otherwise. */
 export function terminal({ cwd, env }: Box, args: string, { columns = 80, env: more }: Options = {}) {
   const command = `stty cols ${columns} rows 24; exec '${process.execPath}' '${BIN}' ${args}`;
-  const child = spawn(SCRIPT, ["-qec", command, "/dev/null"], { cwd, env: { ...env, ...more } });
+  const child = spawn(SCRIPT, ["-qec", command, "/dev/null"], { cwd, env: { ...env, ZEPH_UI_SCREEN: "plain", ...more } });
   endWithTest(child);
   let text = "";
   let seen = 0;

@@ -21,7 +21,7 @@ export async function show({ outputs, settings, terminal: { stdout, out } }: Sla
   if (range === null) throw new UsageError("No tool was called yet.");
   const found = outputs!.get(rest === "" ? undefined : Number(rest));
   if (!found) throw new UsageError(`Call ${rest} is not kept. Calls ${range[0]} to ${range[1]} are.`);
-  const kept = await wholeText(found, settings);
+  const kept = await readWholeOutput(found, settings);
   stdout.write(callOutputText(kept === null ? found : { ...found, text: kept }, out));
   if (found.part && kept === null) stdout.write(`${out.dim(prose(partText(found.part.id), stdout))}\n`);
   return EXIT.ok;
@@ -31,7 +31,7 @@ const partText = (id: string): string =>
   `The model saw only this part. \`zeph filter --raw ${id}\` prints the whole text, if it is still kept.`;
 
 /** From where long texts are kept; null when this is all there is, or the rest cannot be had. */
-async function wholeText({ part }: CallOutput, settings: GlobalSettings): Promise<string | null> {
+export async function readWholeOutput({ part }: CallOutput, settings: GlobalSettings): Promise<string | null> {
   if (!part) return null;
   const { openFilterDesk } = await import("../../../runtime/filter/standalone-filter.ts");
   try {

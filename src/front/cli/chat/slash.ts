@@ -78,6 +78,12 @@ function commandsOf(bench: Pick<SlashContext, "outputs" | "commands">): Map<stri
   return known;
 }
 
+/** The same for a list: the name, and what it takes and does. */
+export const commandSpecs = (
+  bench: Pick<SlashContext, "outputs" | "commands">,
+): { readonly name: string; readonly usage: string; readonly help: string }[] =>
+  [...commandsOf(bench)].map(([name, { usage, help }]) => ({ name, usage, help }));
+
 export const commandNames = (bench: Pick<SlashContext, "outputs" | "commands">): string[] => [...commandsOf(bench).keys()];
 
 const GET_MODEL =

@@ -32,6 +32,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   ["--set <key=value>", "set one key; it wins over every file; may be repeated"],
   ["--cwd <folder>", "work as if started there"],
   ...TALK_OPTIONS,
+  ["--plain", "draw the chat line by line, as for a screen reader"],
   ["--no-color", "print without colour, as NO_COLOR=1 does"],
   ["--migrate-config", "give old keys in your configuration files their new names"],
   ["--dry-run", "with --migrate-config or call: say what would be done"],

@@ -33,6 +33,7 @@ export function program(argv: readonly string[], version: string, exit: (code: n
       command.error("error: --dry-run is for --migrate-config and call");
     const talks = command === zeph || command.name() === "run";
     if (flags.continue !== undefined && !talks) command.error("error: --continue is for run and the chat");
+    if (flags.plain && command !== zeph) command.error("error: --plain is for the chat");
     if (flags.model !== undefined && !talks && command.name() !== "acp") command.error("error: --model is for run, acp and the chat");
     enter(flags.cwd);
     const settings = { set: flags.set ?? [], ...(flags.config !== undefined && { config: flags.config }) };

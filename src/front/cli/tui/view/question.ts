@@ -46,7 +46,7 @@ export function questionLines({ question, waiting, walls, gates }: ShownQuestion
   const heading = view.heading.startsWith(`${view.tool} `) ? bold(view.tool) + view.heading.slice(view.tool.length) : bold(view.heading);
   return edged(
     [
-      ...wrapLine(`${warn("Question")}${after}  ${shownText(heading)}`, room, { hard: true }),
+      ...wrapLine(`${warn("Question")}${after}  ${heading}`, room, { hard: true }),
       ...(telling ? ["", ...foldedText(telling.text, room - 2, theme).map((line) => `  ${bold(line)}`), ""] : [""]),
       ...(change ? [...diffLines(change.text, room - 2, theme, { long: "fold" }).map((line) => `  ${line}`), ""] : []),
       ...others.flatMap((one) => callerRow(one, room, columns, theme)),

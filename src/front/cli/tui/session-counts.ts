@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import type { ZephEvent } from "../../../core/event.ts";
+import type { CompactionMethod } from "../../../core/ports/store.ts";
+import { readOwnText } from "../../../files/own-file.ts";
+import type { Agent } from "../../../runtime/agent/agent-types.ts";
+
+/** Counts what the events of a session tell, for the status line and the panel. */
+export interface SessionCounts {
+  add(event: ZephEvent): void;
+  /** How full the context is; null before the first answer. */
+  context(): { readonly used: number; readonly budget: number } | null;
+  /** A new conversation begins: its context is empty. */
+  forgetContext(): void;
+  tokens(): { readonly input: number; readonly cached: number; readonly output: number };
+  cost(): number | undefined;
+  calls(): { readonly ok: number; readonly failed: number; readonly denied: number };
+  compactions(): readonly { readonly method: CompactionMethod; readonly before: number; readonly after: number }[];
+  rollbacks(): readonly string[];
+  branch(): string | undefined;
+  /** The backend of the walls; null until it is known. */
+  walls(): string | null;
+  /** Looks at what no event tells: the walls, and the branch. */
+  look(agent: Agent): Promise<void>;
+}
+
+const MOST_KEPT = 50;
+
+export function createSessionCounts(): SessionCounts {
+  let context: { used: number; budget: number } | null = null;
+  let tokens = { input: 0, cached: 0, output: 0 };
+  let cost: number | undefined;
+  const calls = { ok: 0, failed: 0, denied: 0 };
+  const compactions: { method: CompactionMethod; before: number; after: number }[] = [];
+  const rollbacks: string[] = [];
+  let branch = currentBranch();
+  let walls: string | null = null;
+  const keep = <T>(list: T[], one: T) => {
+    list.push(one);
+    if (list.length > MOST_KEPT) list.shift();
+  };
+  return {
+    add(event) {
+      if (event.type === "usage") {
+        const { input, cacheRead, output } = event.usage;
+        tokens = { input: tokens.input + input, cached: tokens.cached + cacheRead, output: tokens.output + output };
+        context = event.context;
+      }
+      if (event.type === "done" && event.totals.cost !== undefined) cost = (cost ?? 0) + event.totals.cost;
+      if (event.type === "compacted") keep(compactions, { method: event.method, ...event.tokens });
+      if (event.type !== "tool_end") return;
+      const { outcome } = event;
+      const isFailed = !outcome.ok || (outcome.output.exitCode ?? 0) !== 0;
+      calls[!outcome.ok && outcome.decision.verdict === "deny" ? "denied" : isFailed ? "failed" : "ok"] += 1;
+      const undone = outcome.output?.rollback;
+      if (undone !== undefined) keep(rollbacks, String(undone));
+      // A command may have changed the branch.
+      if (outcome.ok && outcome.output.exitCode !== undefined) branch = currentBranch();
+    },
+    context: () => context,
+    forgetContext() {
+      context = null;
+    },
+    tokens: () => tokens,
+    cost: () => cost,
+    calls: () => calls,
+    compactions: () => compactions,
+    rollbacks: () => rollbacks,
+    branch: () => branch,
+    walls: () => walls,
+    async look({ zeph }) {
+      branch = currentBranch();
+      const reach = await zeph.reach().catch(() => null);
+      walls = reach?.walls.backend ?? walls;
+    },
+  };
+}
+
+/** Read, not asked of git: nobody waits for a process. */
+function currentBranch(): string | undefined {
+  const head = readOwnText(join(process.cwd(), ".git", "HEAD"), { maxBytes: 1024 }) ?? "";
+  return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
+}

@@ -1,0 +1,83 @@
+import type { Theme } from "../theme.ts";
+import { searchFuzzily } from "../view/fuzzy.ts";
+import { type MenuItem, menuLines } from "../view/menu.ts";
+import type { DraftEditor } from "./draft-editor.ts";
+import type { Key } from "./keys.ts";
+
+/** Something that can be typed at the cursor. */
+export interface MenuChoice extends MenuItem {
+  /** Nothing has to be typed behind it. */
+  readonly isWhole: boolean;
+}
+
+/** The list below which one types: commands behind `/`, files behind `@`. */
+export interface Menu {
+  /** Looks at what is typed now. */
+  look(): void;
+  /** `taken`: the key was the menu's. `send`: what was chosen is complete, and Enter sends it. */
+  key(key: Key): "taken" | "send" | null;
+  isOpen(): boolean;
+  hide(): void;
+  lines(width: number, theme: Theme): string[];
+}
+
+export interface MenuSources {
+  commands(): readonly MenuChoice[];
+  files(): readonly string[];
+}
+
+const MOST = 200;
+
+export function createMenu(draft: DraftEditor, { commands, files }: MenuSources): Menu {
+  let items: readonly MenuChoice[] = [];
+  let from = 0;
+  let at = 0;
+  /** What was typed when Escape closed it: it stays closed until something else is typed. */
+  let closedAt: string | null = null;
+  const offer = (before: string): readonly MenuChoice[] => {
+    const command = /^\/([\w-]*)$/.exec(before);
+    if (command) {
+      from = 0;
+      return searchFuzzily(command[1]!, commands(), ({ name }) => name.slice(1), MOST);
+    }
+    const file = /(?:^|\s)@(\S*)$/.exec(before);
+    if (!file) return [];
+    from = before.length - file[1]!.length - 1;
+    return searchFuzzily(file[1]!, files(), (name) => name, MOST).map((name) => ({ name: `@${name}`, isWhole: true }));
+  };
+  const hide = () => {
+    items = [];
+    at = 0;
+  };
+  const take = (): boolean => {
+    const { name, isWhole } = items[at]!;
+    draft.replaceFrom(from, `${name} `);
+    hide();
+    return isWhole && name.startsWith("/");
+  };
+  return {
+    isOpen: () => items.length > 0,
+    hide,
+    look() {
+      const before = draft.before();
+      if (before === closedAt) return;
+      closedAt = null;
+      items = offer(before);
+      at = Math.min(at, Math.max(0, items.length - 1));
+      // What is typed is all there is to offer.
+      if (items.length === 1 && items[0]!.name === before.slice(from)) items = [];
+    },
+    key({ name }) {
+      if (items.length === 0) return null;
+      if (name === "up" || name === "down") at = (at + (name === "up" ? -1 : 1) + items.length) % items.length;
+      else if (name === "tab") take();
+      else if (name === "enter") return take() ? "send" : "taken";
+      else if (name === "escape") {
+        closedAt = draft.before();
+        hide();
+      } else return null;
+      return "taken";
+    },
+    lines: (width, theme) => (items.length === 0 ? [] : menuLines(items, at, width, theme)),
+  };
+}
