@@ -236,10 +236,12 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       history: () => within(async () => (talk.id() === null ? [] : (await talk.open("")).messages())),
       commands: () =>
         // The rules are those of whoever opened the runtime.
-        firstOfName([...ofPerson, ...(caller.rights ? [] : governanceCommands(zeph.governance, zeph)), ...parts.commands]).map((command) => ({
-          ...command,
-          run: (...given) => within(() => command.run(...given)),
-        })),
+        firstOfName([...ofPerson, ...(caller.rights ? [] : governanceCommands(zeph.governance, zeph)), ...parts.commands]).map(
+          (command) => ({
+            ...command,
+            run: (...given) => within(() => command.run(...given)),
+          }),
+        ),
       status: () => within(parts.status),
       runTask,
       watchSchedule: (told) =>
