@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { hasTerminal, terminal } from "./terminal.ts";
+import { chooseConsole, hasTerminal, terminal } from "./terminal.ts";
 import { box } from "./zeph.ts";
 
 it("the console runs a line each from a pipe, without prompt, colour or questions", async () => {
@@ -89,7 +89,7 @@ it("the console takes a pattern as it is typed, and new lines in double quotes",
 it.skipIf(!hasTerminal)("the console asks on a terminal, takes the answer, and leaves on Ctrl-D", async () => {
   const here = box();
   const tty = terminal(here, "--no-color");
-  await tty.see("zeph> ");
+  await chooseConsole(tty);
   tty.type('write new.txt "one\\ntwo"\r');
   await tty.see("Allow it?");
   expect(tty.text()).toContain("    | one\r\n    | two\r\n");
@@ -122,7 +122,7 @@ it.skipIf(!hasTerminal)("the console runs what was pasted line by line, and then
   here.write("a.txt", "one\n");
   here.write("b.txt", "two\n");
   const tty = terminal(here, "--no-color");
-  await tty.see("zeph> ");
+  await chooseConsole(tty);
   tty.type("read a.txt\rread b.txt\r\u0004");
   await tty.see("1\tone");
   await tty.see("1\ttwo");
@@ -133,7 +133,7 @@ it.skipIf(!hasTerminal)("the console completes tools, arguments and files", asyn
   const here = box();
   here.write("some-folder/inner.txt", "found it\n");
   const tty = terminal(here, "--no-color");
-  await tty.see("zeph> ");
+  await chooseConsole(tty);
   for (const [keys, completed] of [
     ["lis", "t_directory "],
     ["pa", "th="],
@@ -154,7 +154,7 @@ it.skipIf(!hasTerminal)("the console completes tools, arguments and files", asyn
 it.skipIf(!hasTerminal)("cancels a question with Ctrl-C, clears a line, and leaves at the second on an empty one", async () => {
   const here = box();
   const tty = terminal(here, "--no-color");
-  await tty.see("zeph> ");
+  await chooseConsole(tty);
   tty.type("write new.txt one\r");
   await tty.see("Allow it?");
   tty.type("\u0003");

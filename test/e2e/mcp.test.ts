@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { hasTerminal, terminal } from "./terminal.ts";
+import { chooseConsole, hasTerminal, terminal } from "./terminal.ts";
 import { type Box, box } from "./zeph.ts";
 
 const MODULES = realpathSync(resolve("node_modules"));
@@ -335,7 +335,7 @@ it.runIf(hasTerminal)("the console puts a server's question too, where a no is a
   await add("--trust", "trusted");
   self.config(`${readFileSync(self.file, "utf8")}\n[[tools.permissions.mcp__small__who]]\npattern = "*"\naction = "allow"\n`);
   const shell = terminal(self, "");
-  await shell.see("zeph> ");
+  await chooseConsole(shell);
   shell.type("mcp__small__who\r");
   await shell.see("Answer it?");
   shell.type("n\r");

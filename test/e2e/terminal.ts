@@ -49,3 +49,10 @@ export function terminal({ cwd, env }: Box, args: string, { columns = 80, env: m
     },
   };
 }
+
+/** The tool console of a machine without a model: somebody chooses it from the list that comes first. */
+export async function chooseConsole(tty: Pick<ReturnType<typeof terminal>, "see" | "type">): Promise<void> {
+  await tty.see("Which one?");
+  tty.type("console\r");
+  await tty.see("zeph> ");
+}
