@@ -13,7 +13,7 @@ import { median, timed } from "./measure.mjs";
 const SCRIPT = "script";
 const LIMIT = 2;
 /** What a chat holds that nobody has said anything in yet, in MB. */
-const LIMIT_IDLE = 80;
+const LIMIT_IDLE = 92;
 const SETTLED_MS = 1000;
 const rounds = Number(process.argv[2] ?? 40);
 const zeph = fileURLToPath(new URL("../bin/zeph.cjs", import.meta.url));
@@ -37,8 +37,8 @@ async function start() {
   await new Promise((resolve, reject) => {
     child.stdout.on("data", (chunk) => {
       shown += chunk;
-      if (prompt === 0 && shown.includes("> ")) prompt = performance.now() - began;
-      if (shown.includes("Zeph, with")) resolve();
+      if (prompt === 0 && shown.includes("❯ ")) prompt = performance.now() - began;
+      if (shown.includes("/help")) resolve();
     });
     child.on("close", () => reject(new Error(`It ended before the prompt: ${shown}`)));
   });

@@ -1,12 +1,12 @@
 // The first call: read a file, and see what happens to one that lies outside.
 import assert from "node:assert";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRuntime } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
-const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
+const cwd = scratchFolder();
+const log = scratchFolder(); // what shows what was done lies apart from where it is done
 writeFileSync(join(cwd, "hello.txt"), "Hello.\nHow are you?\n");
 
 // An object is the whole configuration: nothing is read from your files. `store: "memory"` keeps nothing.

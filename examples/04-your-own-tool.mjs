@@ -1,10 +1,10 @@
 // A tool of your own. It passes the same door, is recorded in the same log, and reaches files only through the host.
 import assert from "node:assert";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRuntime, defineTool } from "zeph";
 import * as z from "zod";
+import { scratchFolder } from "./scratch/folder.mjs";
 
 const countWords = defineTool({
   name: "count_words",
@@ -18,8 +18,8 @@ const countWords = defineTool({
   },
 });
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
-const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
+const cwd = scratchFolder();
+const log = scratchFolder(); // what shows what was done lies apart from where it is done
 writeFileSync(join(cwd, "a.txt"), "one two three\n");
 const toolset = { id: "mine", list: () => [countWords] };
 const zeph = await createRuntime({ cwd, config: { audit: { path: join(log, "audit.jsonl") } }, store: "memory", toolsets: [toolset] });

@@ -1,12 +1,12 @@
 // A model that reads its turns from a list drives the tools. A real model takes its place in 07; the runtime does not know the difference.
 import assert from "node:assert";
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent, scriptModel } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
-const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
+const cwd = scratchFolder();
+const log = scratchFolder(); // what shows what was done lies apart from where it is done
 const audit = join(log, "audit.jsonl");
 const agent = await createAgent({
   cwd,

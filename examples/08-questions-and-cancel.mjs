@@ -1,12 +1,12 @@
 // Two ways to stay in charge of a turn: answer its questions, and stop it.
 import assert from "node:assert";
-import { existsSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent, scriptModel } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
-const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
+const cwd = scratchFolder();
+const log = scratchFolder(); // what shows what was done lies apart from where it is done
 const write = (id, path) => ({ type: "request", request: { id, name: "write", args: { path, content: "x\n" } } });
 const agent = await createAgent({
   cwd,

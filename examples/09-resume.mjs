@@ -1,11 +1,11 @@
 // A conversation is kept in the store as it happens. Another agent, in another process if you like, goes on with it.
 import assert from "node:assert";
-import { mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent, scriptModel } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const home = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const home = scratchFolder();
 const cwd = join(home, "project");
 mkdirSync(cwd);
 const options = { cwd, config: { audit: { path: join(home, "audit.jsonl") } }, store: join(home, "zeph.db") };

@@ -1,9 +1,9 @@
 // A model is an id and a stream of events. This one is no LLM at all; yours may speak to any server.
 import assert from "node:assert";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent, ModelError } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
 /** Looks for what it was told to find, then counts the lines it got. `prompt` is { system, tools, messages }. */
 const searcher = {
@@ -21,8 +21,8 @@ const searcher = {
   },
 };
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
-const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
+const cwd = scratchFolder();
+const log = scratchFolder(); // what shows what was done lies apart from where it is done
 writeFileSync(join(cwd, "a.txt"), "a cat\na dog\n");
 writeFileSync(join(cwd, "b.txt"), "another cat\n");
 const agent = await createAgent({ cwd, config: { audit: { path: join(log, "audit.jsonl") } }, store: "memory", model: searcher });

@@ -1,14 +1,14 @@
 // You have an agent on the AI SDK already: give it Zeph's tools, and every call passes the door.
 import assert from "node:assert";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateText, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { createRuntime } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
-const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
+const cwd = scratchFolder();
+const log = scratchFolder(); // what shows what was done lies apart from where it is done
 writeFileSync(join(cwd, "hello.txt"), "Hello.\n");
 const model = fakeModel([
   { type: "tool-call", toolCallId: "1", toolName: "read", input: '{"path":"hello.txt"}' },

@@ -1,12 +1,12 @@
 // Where a turn spends its time: OpenTelemetry spans. Zeph makes them when a tracer provider is registered, and none otherwise.
 import assert from "node:assert";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { context, ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { createAgent, scriptModel } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
 // In a program of yours these lines are `new NodeSDK({ traceExporter }).start()` of @opentelemetry/sdk-node.
 const exporter = new InMemorySpanExporter();
@@ -17,8 +17,8 @@ context.setGlobalContextManager({
   with: (active, work, self, ...args) => storage.run(active, () => work.apply(self, args)),
 });
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
-const log = mkdtempSync(join(tmpdir(), "zeph-log-")); // what shows what was done lies apart from where it is done
+const cwd = scratchFolder();
+const log = scratchFolder(); // what shows what was done lies apart from where it is done
 writeFileSync(join(cwd, "hello.txt"), "Hello.\n");
 const read = (id, path) => ({ type: "request", request: { id, name: "read", args: { path } } });
 const model = scriptModel([[read("1", "hello.txt"), read("2", "/etc/passwd")], [{ type: "text", text: "Hello." }]]);

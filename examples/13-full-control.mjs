@@ -1,12 +1,12 @@
 // Everything in your hands: the tools, the rules, the store, the log, the limits, and each event as a line of JSON.
 import assert from "node:assert";
-import { mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent, defineTool, eventJson, scriptModel } from "zeph";
 import * as z from "zod";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const home = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const home = scratchFolder();
 const cwd = join(home, "project");
 mkdirSync(cwd);
 

@@ -1,11 +1,11 @@
 // What an agent knows: memories outlive the conversation, a skill is a folder with instructions, a plan is a goal with tasks.
 import assert from "node:assert";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent, scriptModel } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const home = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const home = scratchFolder();
 const cwd = join(home, "project");
 const skill = join(cwd, ".zeph/skills/release-notes");
 mkdirSync(skill, { recursive: true });

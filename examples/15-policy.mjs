@@ -1,11 +1,11 @@
 // Rules in a file, with examples beside them: checked when they are read, exchanged while calls run, and written down when they refuse.
 import assert from "node:assert";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRuntime } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const home = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const home = scratchFolder();
 const cwd = join(home, "project");
 mkdirSync(join(cwd, "src"), { recursive: true });
 writeFileSync(join(cwd, "src/a.txt"), "hello\n");

@@ -1,12 +1,12 @@
 // The tools of an MCP server: started behind the walls, asked about like any other, and hidden when its definitions change.
 import assert from "node:assert";
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createRuntime } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const home = realpathSync(mkdtempSync(join(tmpdir(), "zeph-example-")));
+const home = scratchFolder();
 const cwd = join(home, "project");
 mkdirSync(cwd);
 

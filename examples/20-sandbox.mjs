@@ -1,11 +1,12 @@
 // A command behind the walls of the operating system. Where there are none, it is not run.
 import assert from "node:assert";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { findWalls, runWalled } from "zeph/sandbox";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-walls-"));
+const cwd = scratchFolder();
 const walls = await findWalls({ cwd });
 console.log(walls.backend, walls.reason ?? "");
 

@@ -1,12 +1,12 @@
 // A log that shows whether somebody changed it. The store remembers how it ended, so it lies elsewhere.
 import assert from "node:assert";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openAudit, verifyAuditLog } from "zeph/audit";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const path = join(mkdtempSync(join(tmpdir(), "zeph-log-")), "audit.jsonl");
-const store = join(mkdtempSync(join(tmpdir(), "zeph-store-")), "anchors.db");
+const path = join(scratchFolder(), "audit.jsonl");
+const store = join(scratchFolder(), "anchors.db");
 
 const log = await openAudit({ path, store });
 for (const tool of ["read", "write", "bash"]) log.append({ kind: "call", ts: new Date().toISOString(), tool, outcome: "ok" });

@@ -1,11 +1,11 @@
 // A person answers hours later, when the process that asked has ended. The call is judged again, and the conversation goes on.
 import assert from "node:assert";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent, scriptModel } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const home = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const home = scratchFolder();
 const cwd = join(home, "project");
 mkdirSync(cwd);
 const audit = join(home, "audit.jsonl");

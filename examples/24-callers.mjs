@@ -1,12 +1,12 @@
 // A planner and two workers on one runtime, each with rights, a quota and answers of its own.
 import assert from "node:assert";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRuntime } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
-const log = mkdtempSync(join(tmpdir(), "zeph-log-"));
+const cwd = scratchFolder();
+const log = scratchFolder();
 writeFileSync(join(cwd, "a.ts"), "export const a = 1;\n");
 const zeph = await createRuntime({ cwd, store: "memory", config: { audit: { path: join(log, "audit.jsonl") } }, confirm: () => "session" });
 

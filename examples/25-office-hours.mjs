@@ -1,9 +1,9 @@
 // A gate of your own: nothing is changed outside office hours. It comes after all of Zeph's, and can only ask or deny.
 import assert from "node:assert";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRuntime } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
 let hour = 10; // new Date(time).getHours() in a real one
 const officeHours = {
@@ -15,8 +15,8 @@ const officeHours = {
   },
 };
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
-const log = mkdtempSync(join(tmpdir(), "zeph-log-"));
+const cwd = scratchFolder();
+const log = scratchFolder();
 writeFileSync(join(cwd, "a.txt"), "hello\n");
 const zeph = await createRuntime({
   cwd,

@@ -1,10 +1,9 @@
 // Two people say yes before anything is deployed: a gate asks, and `confirm` collects. For "not the caller alone" there is tools.four_eyes.
 import assert from "node:assert";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRuntime, defineTool } from "zeph";
 import * as z from "zod";
+import { scratchFolder } from "./scratch/folder.mjs";
 
 const deploy = defineTool({
   name: "deploy",
@@ -20,9 +19,9 @@ const fourEyes = { id: "four-eyes", judge: ({ tool }) => (tool === "deploy" ? { 
 const confirm = () =>
   people.length >= 2 ? { answer: "once", by: people.join("+") } : { unasked: `Only ${people.length} of two people have agreed.` };
 
-const log = mkdtempSync(join(tmpdir(), "zeph-log-"));
+const log = scratchFolder();
 const zeph = await createRuntime({
-  cwd: mkdtempSync(join(tmpdir(), "zeph-example-")),
+  cwd: scratchFolder(),
   store: "memory",
   config: { audit: { path: join(log, "audit.jsonl") }, tools: { permissions: { deploy: [{ pattern: "*", action: "allow" }] } } },
   toolsets: [{ id: "mine", list: () => [deploy] }],

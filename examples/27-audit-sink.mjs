@@ -1,12 +1,12 @@
 // The lines of the audit log, handed to the program as well: after they are written, without secrets. The sink can neither change nor stop the log.
 import assert from "node:assert";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRuntime } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
-const log = mkdtempSync(join(tmpdir(), "zeph-log-"));
+const cwd = scratchFolder();
+const log = scratchFolder();
 writeFileSync(join(cwd, "a.txt"), "hello\n");
 
 const table = []; // or an INSERT, a request, a line in another log; it may return a promise

@@ -1,9 +1,8 @@
 // Functions around the model: one counts, one keeps names from leaving, one answers from memory. Calls still go through the door.
 import assert from "node:assert";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent, scriptModel } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
 const seen = [];
 async function* watched(prompt, next, { model }) {
@@ -27,9 +26,9 @@ async function* remembered(prompt, next) {
   answers.set(key, events);
 }
 
-const log = mkdtempSync(join(tmpdir(), "zeph-log-"));
+const log = scratchFolder();
 const agent = await createAgent({
-  cwd: mkdtempSync(join(tmpdir(), "zeph-example-")),
+  cwd: scratchFolder(),
   store: "memory",
   config: { audit: { path: join(log, "audit.jsonl") } },
   model: scriptModel([[{ type: "text", text: "Fine, I think." }]]), // one answer, so the second one is remembered

@@ -1,10 +1,9 @@
 // Tools that act in a container: one function runs programs there, and files are judged and looked up there. Where no docker runs, a shell plays the container.
 import assert from "node:assert";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createExecHost, createRuntime } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
 const container = process.env.ZEPH_EXAMPLE_CONTAINER; // docker run -d --network none --name box debian sleep infinity
 const isReal = container !== undefined && spawnSync("docker", ["exec", container, "true"]).status === 0;
@@ -24,8 +23,8 @@ const host = createExecHost({
       child.stdin.end(stdin);
     }),
 });
-const cwd = isReal ? "/tmp" : realpathSync(mkdtempSync(join(tmpdir(), "zeph-example-")));
-const log = mkdtempSync(join(tmpdir(), "zeph-log-"));
+const cwd = isReal ? "/tmp" : scratchFolder();
+const log = scratchFolder();
 const permissions = { write: [{ pattern: "*", action: "allow" }] };
 const zeph = await createRuntime({
   cwd,

@@ -1,10 +1,9 @@
 // A machine in memory, for tests of your own agent: nothing of the real one is read or written.
 import assert from "node:assert";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "zeph";
 import { createMemoryHost, scriptModel } from "zeph/testing";
+import { scratchFolder } from "./scratch/folder.mjs";
 
 const host = createMemoryHost({
   files: { "/work/price.txt": "10\n", "/etc/passwd": "root\n" },
@@ -22,7 +21,7 @@ const model = scriptModel([
   [{ type: "text", text: "Done." }],
 ]);
 
-const log = mkdtempSync(join(tmpdir(), "zeph-log-"));
+const log = scratchFolder();
 const tools = { permissions: { edit: [{ pattern: "*", action: "allow" }] } };
 const agent = await createAgent({
   cwd: "/work",

@@ -1,13 +1,13 @@
 // A bot with many sessions over one runtime (SESSIONS=200 for a look at two hundred). Each has a folder, a conversation and a budget of its own. A question
 // goes to a person over HTTP, and may be answered after a restart, because it is in the store.
 import assert from "node:assert";
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent, createRuntime } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const root = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const root = scratchFolder();
 const cwd = join(root, "sessions");
 mkdirSync(cwd);
 /** Writes a note when it is told to, then repeats what the tool said. */

@@ -1,17 +1,17 @@
 // A review in CI: tools that only read, a budget of tokens, dollars and time, an answer by schema, and an exit code for each end.
 import assert from "node:assert";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent, ModelError, scriptModel } from "zeph";
 import * as z from "zod";
+import { scratchFolder } from "./scratch/folder.mjs";
 
 const Finding = z.strictObject({ path: z.string(), line: z.int(), severity: z.enum(["low", "high"]), text: z.string() });
 const Review = z.strictObject({ verdict: z.enum(["approve", "request_changes"]), findings: z.array(Finding) });
 const CODES = { answered: 0, output: 5, budget: 6, failed: 7 };
 
 async function review(diff, { cwd, limits, model }) {
-  const config = { audit: { path: join(mkdtempSync(join(tmpdir(), "zeph-log-")), "audit.jsonl") }, autonomy: "readonly" };
+  const config = { audit: { path: join(scratchFolder(), "audit.jsonl") }, autonomy: "readonly" };
   let agent;
   try {
     agent = await createAgent({ cwd, model, store: "memory", config, system: "You review diffs. Read what you need." });
@@ -24,7 +24,7 @@ async function review(diff, { cwd, limits, model }) {
   }
 }
 
-const cwd = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const cwd = scratchFolder();
 writeFileSync(join(cwd, "a.ts"), "export const a = 1;\n");
 const end = { type: "end", finish: "stop", usage: { input: 10_000, cacheRead: 0, cacheWrite: 0, output: 500 } };
 const reads = [{ type: "request", request: { id: "1", name: "read", args: { path: "a.ts" } } }, end];

@@ -1,11 +1,10 @@
 // A planner and its workers: agents that work at once over one runtime, each with the rights and the budget of its role.
 import assert from "node:assert";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent, createRuntime, scriptModel } from "zeph";
+import { scratchFolder } from "./scratch/folder.mjs";
 
-const [cwd, log] = ["project", "log"].map((name) => mkdtempSync(join(tmpdir(), `zeph-${name}-`)));
+const [cwd, log] = [scratchFolder(), scratchFolder()];
 const zeph = await createRuntime({ cwd, store: "memory", config: { audit: { path: join(log, "audit.jsonl") } } });
 const deny = [{ pattern: "*", action: "deny" }];
 const roles = { planner: { write: deny }, writer: { write: [{ pattern: "docs/**", action: "allow" }] }, tester: { write: deny } };

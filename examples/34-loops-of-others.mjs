@@ -1,7 +1,7 @@
 // Zeph's tools in loops of others: the AI SDK, the OpenAI Agents SDK and LangChain. The models are scripted, so no key is needed.
 // Install first: npm install ai @openai/agents @langchain/core
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tool as langchainTool } from "@langchain/core/tools";
@@ -11,6 +11,7 @@ import { MockLanguageModelV3 } from "ai/test";
 import { answerText, createRuntime } from "zeph";
 
 const cwd = mkdtempSync(join(tmpdir(), "zeph-loops-"));
+process.on("exit", () => rmSync(cwd, { recursive: true, force: true }));
 writeFileSync(join(cwd, "hello.txt"), "Hello.\n");
 const zeph = await createRuntime({ cwd, store: "memory", confirm: ({ args }) => (args.path === "ok.txt" ? "once" : "no") });
 const answer = async (name, input, signal) => answerText(await zeph.callAny(name, input, { signal }));

@@ -1,12 +1,12 @@
 // A tool, a gate and a machine of your own in one program: progress, cancelling, an error the model can act on, two people who agree, office hours.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerText, createRuntime, defineTool, ToolError } from "zeph";
 import { createMemoryHost } from "zeph/testing";
 import * as z from "zod";
+import { scratchFolder } from "./scratch/folder.mjs";
 
 const deploy = defineTool({
   name: "deploy",
@@ -30,7 +30,7 @@ const gates = [
   { id: "two-people", judge: ({ tool }) => (tool === "deploy" ? { kind: "ask", why: "Two people have to agree." } : "pass") },
 ];
 const progress = [];
-const state = mkdtempSync(join(tmpdir(), "zeph-example-"));
+const state = scratchFolder();
 const allow = [{ pattern: "*", action: "allow" }];
 const options = {
   store: "memory",
@@ -43,7 +43,7 @@ const options = {
   onEvent: (event) => event.type === "progress" && progress.push(event.progress),
   confirm: () => ({ answer: "once", by: "ada+bob" }),
 };
-const zeph = await createRuntime({ ...options, cwd: mkdtempSync(join(tmpdir(), "zeph-work-")) });
+const zeph = await createRuntime({ ...options, cwd: scratchFolder() });
 const say = async (service, more, steps = 3) => answerText(await zeph.call(deploy, { service, steps }, { callerId: "alice", ...more }));
 assert.equal(await say("web"), "deployed web");
 assert.deepEqual([progress.length, progress[0].message], [3, "web for alice"]);

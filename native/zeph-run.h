@@ -2,6 +2,9 @@
 #ifndef ZEPH_RUN_H
 #define ZEPH_RUN_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
 /* How they end when it is not the program that ended: nothing was started, a folder is another one, there is no such program. */
 #define REFUSED 125
 #define CHANGED 126
@@ -26,6 +29,12 @@ void serve(void) __attribute__((noreturn));
 
 /* The same descriptor above those that a program is given, and not for programs. */
 int raised(int fd);
+
+/* The same, and -1 where there is no room for it. */
+int try_to_raise(int fd);
+
+/* Every child of this process, but those to keep. */
+void kill_children(bool is_kept(pid_t pid));
 
 /* The program will find these bytes at that descriptor of its own. */
 void feed(int to, char *text, unsigned long length);

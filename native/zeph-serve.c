@@ -23,6 +23,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -42,11 +43,14 @@ enum { STARTED = 256, ENDED = 257, FAILED = 258 };
 #define PATIENCE_MS 20
 /* Whoever got away with a descriptor, as another user can, keeps nobody waiting for longer. */
 #define LINGER_MS 1000
+/* The most that a pipe holds. Whatever comes after so much was written when the command was over. */
+#define MOST_IN_PIPE (1u << 20)
 
 struct output {
   uint32_t number;
   int fd;
   bool is_midline;
+  size_t after_end;
 };
 
 struct command {
@@ -200,9 +204,9 @@ static const char *folder_of(struct text rest) {
 static bool open_pipe(int *ours, int *theirs, bool is_lifeline) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
-  *ours = raised(ends[is_lifeline]);
-  *theirs = raised(ends[!is_lifeline]);
-  return true;
+  *ours = try_to_raise(ends[is_lifeline]);
+  *theirs = try_to_raise(ends[!is_lifeline]);
+  return *ours >= 0 && *theirs >= 0;
 }
 
 static void start(struct text in) {
@@ -226,8 +230,9 @@ static void start(struct text in) {
   if (why == NULL && one.pid < 0) why = strerror(errno);
   if (chdir("/") != 0) stop("/: %s", strerror(errno));
 
-  for (unsigned n = 0; n < one.outputs; n++) close(ends[n]);
-  close(lifeline);
+  for (unsigned n = 0; n < one.outputs; n++)
+    if (ends[n] >= 0) close(ends[n]);
+  if (lifeline >= 0) close(lifeline);
   if (why) {
     close_command(&one);
     return tell_failure(one.id, why);
@@ -267,18 +272,29 @@ static void take_requests(void) {
   }
 }
 
+static struct command *watched_by(pid_t pid) {
+  for (struct command *one = commands; one < commands + command_count; one++)
+    if (one->pid == pid && !one->is_over) return one;
+  return NULL;
+}
+
+static bool is_watchdog(pid_t pid) { return watched_by(pid) != NULL; }
+
+/* A watchdog ends everything before it ends itself. What is left of one that was killed comes to us, and so does what that one had started. */
 static void reap(void) {
   struct signalfd_siginfo said;
   while (read(signals, &said, sizeof said) > 0) continue;
   int status;
-  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
-    for (struct command *one = commands; one < commands + command_count; one++)
-      if (one->pid == pid && !one->is_over) {
-        one->status = status;
-        one->is_over = true;
-        one->over_at = now_ms();
-        break;
-      }
+  bool has_orphans = false;
+  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    struct command *one = watched_by(pid);
+    has_orphans |= one == NULL || WIFSIGNALED(status);
+    if (one == NULL) continue;
+    one->status = status;
+    one->is_over = true;
+    one->over_at = now_ms();
+  }
+  if (has_orphans) kill_children(is_watchdog);
 }
 
 static bool is_silent(int fd) {
@@ -290,7 +306,7 @@ static bool is_silent(int fd) {
 static bool is_open(struct command *one) {
   bool is_late = now_ms() - one->over_at > LINGER_MS, found = false;
   for (struct output *output = one->output; output < one->output + one->outputs; output++) {
-    if (output->fd >= 0 && is_late && is_silent(output->fd)) {
+    if (output->fd >= 0 && is_late && (output->after_end > MOST_IN_PIPE || is_silent(output->fd))) {
       close(output->fd);
       output->fd = -1;
     }
@@ -316,13 +332,14 @@ static void finish(void) {
   }
 }
 
-static void pass_on(uint32_t id, struct output *output) {
+static void pass_on(const struct command *one, struct output *output) {
   static char piece[PIECE];
   ssize_t count = read(output->fd, piece, sizeof piece);
   if (count < 0 && errno == EINTR) return;
   if (count > 0) {
     output->is_midline = piece[count - 1] != '\n';
-    return tell(id, output->number, piece, (uint32_t)count);
+    if (one->is_over) output->after_end += (size_t)count;
+    return tell(one->id, output->number, piece, (uint32_t)count);
   }
   close(output->fd);
   output->fd = -1;
@@ -332,7 +349,7 @@ static void pass_on(uint32_t id, struct output *output) {
 static void listen(void) {
   static struct pollfd all[3 + MOST_COMMANDS * MOST_OUTPUTS];
   static struct {
-    uint32_t id;
+    struct command *command;
     struct output *output;
   } whose[3 + MOST_COMMANDS * MOST_OUTPUTS];
   nfds_t count = 3;
@@ -343,7 +360,7 @@ static void listen(void) {
     for (unsigned n = 0; n < one->outputs; n++) {
       if (one->output[n].fd < 0) continue;
       all[count] = (struct pollfd){.fd = one->output[n].fd, .events = POLLIN};
-      whose[count].id = one->id;
+      whose[count].command = one;
       whose[count++].output = one->output + n;
     }
   int ready = poll(all, count, (going.used > 0 || is_lingering) && !is_urgent ? PATIENCE_MS : -1);
@@ -353,7 +370,7 @@ static void listen(void) {
   for (int turn = 0; turn < 2; turn++)
     for (nfds_t n = 3; n < count && !is_urgent; n++) {
       if (!all[n].revents || (turn == 0 && !whose[n].output->is_midline)) continue;
-      pass_on(whose[n].id, whose[n].output);
+      pass_on(whose[n].command, whose[n].output);
       all[n].revents = 0;
     }
   if (all[1].revents) reap();
@@ -366,6 +383,7 @@ void serve(void) {
   sigaddset(&one, SIGCHLD);
   sigprocmask(SIG_SETMASK, &one, NULL);
   signal(SIGPIPE, SIG_IGN);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (syscall(SYS_close_range, 3u, ~0u, 0u) != 0)
     for (int fd = 3; fd < 4096; fd++) close(fd);
   from_zeph = raised(0);

@@ -44,10 +44,16 @@ static int watched = -1, signals = -1;
 static pid_t child;
 static int status = -1;
 
-int raised(int fd) {
-  int high = fcntl(fd, F_DUPFD_CLOEXEC, LOW);
-  if (high < 0) stop("descriptors: %s", strerror(errno));
+int try_to_raise(int fd) {
+  int high = fcntl(fd, F_DUPFD_CLOEXEC, LOW), why = errno;
   close(fd);
+  errno = why;
+  return high;
+}
+
+int raised(int fd) {
+  int high = try_to_raise(fd);
+  if (high < 0) stop("descriptors: %s", strerror(errno));
   return high;
 }
 
@@ -187,20 +193,23 @@ static pid_t parent_of(const char *pid) {
   return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : 0;
 }
 
-static void kill_children(void) {
+void kill_children(bool is_kept(pid_t pid)) {
   char path[64];
   pid_t me = getpid();
   snprintf(path, sizeof path, "/proc/%d/task/%d/children", me, me);
   FILE *list = fopen(path, "re");
   if (list) {
-    for (int pid; fscanf(list, "%d", &pid) == 1;) kill(pid, SIGKILL);
+    for (int pid; fscanf(list, "%d", &pid) == 1;)
+      if (is_kept == NULL || !is_kept(pid)) kill(pid, SIGKILL);
     fclose(list);
     return;
   }
   DIR *all = opendir("/proc");
-  if (all == NULL) kill(child, SIGKILL);
-  for (struct dirent *entry; all && (entry = readdir(all));)
-    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && parent_of(entry->d_name) == me) kill(atoi(entry->d_name), SIGKILL);
+  if (all == NULL && child > 0) kill(child, SIGKILL);
+  for (struct dirent *entry; all && (entry = readdir(all));) {
+    pid_t pid = atoi(entry->d_name);
+    if (pid > 0 && parent_of(entry->d_name) == me && (is_kept == NULL || !is_kept(pid))) kill(pid, SIGKILL);
+  }
   if (all) closedir(all);
 }
 
@@ -230,7 +239,7 @@ static void end_all(void) {
   clock_gettime(CLOCK_MONOTONIC, &from);
   do {
     if (!reap()) return;
-    kill_children();
+    kill_children(NULL);
     struct pollfd wake = {.fd = signals, .events = POLLIN};
     poll(&wake, 1, 2);
     heard();

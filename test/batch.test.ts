@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { answerText } from "../src/core/answer.ts";
 import { defineTool, type Outcome, ToolError, type Toolset } from "../src/index.ts";
 import { effort } from "./effort.ts";
 import { agentIn, all, asks, modelSaying, says } from "./talking.ts";
@@ -121,6 +122,26 @@ describe("quota", () => {
     const { zeph } = await open({ max_tool_calls_per_session: 2, retry: { max_attempts: 2, base_ms: 0, max_ms: 0 } }, [shaky]);
     const outcomes = [await zeph.call("shaky", {}), await zeph.call("shaky", {}), await zeph.call("shaky", {})];
     expect([outcomes.map(word), tried]).toEqual([["ran", "ran", "quota"], 6]);
+    await zeph.close();
+  });
+
+  it("counts a call that may change something once, and does not promise to repeat it", async () => {
+    let tried = 0;
+    const deploy = defineTool({
+      name: "deploy",
+      description: "",
+      effect: "runs",
+      input: z.strictObject({}),
+      touches: () => [],
+      async run(): Promise<never> {
+        tried++;
+        throw new ToolError("server_error", "Not now.");
+      },
+    });
+    const { zeph } = await open({ retry: { max_attempts: 2, base_ms: 0, max_ms: 0 } }, [{ id: "deploys", list: () => [deploy] }]);
+    const outcome = await zeph.call("deploy", {});
+    expect([tried, !outcome.ok && outcome.error.category]).toEqual([1, "server_error"]);
+    expect(answerText(outcome)).toMatch(/suggestion: It is not tried again, .*\nretryable: false$/);
     await zeph.close();
   });
 

@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { TurnContext } from "../src/core/turn.ts";
 import { keyOf as sentinelKey } from "../src/gates/sentinel/taint.ts";
 import { conversationOf } from "../src/gates/utility/memory.ts";
-import { createRuntime, defineTool, type Question, type RuntimeOptions, type Zeph } from "../src/index.ts";
+import { createAgent, createRuntime, defineTool, type Question, type RuntimeOptions, scriptModel, type Zeph } from "../src/index.ts";
 import { workspace } from "./workspace.ts";
 
 const place = workspace([
@@ -35,6 +35,54 @@ describe("callers of one runtime", () => {
     expect(id).toBeDefined();
     for (const one of [id!, "raw#1", "raw#2"]) expect((await bob!.call("read_overflow", { id: one })).ok).toBe(false);
     expect((await ada!.call("read_overflow", { id: id! })).ok).toBe(true);
+    await zeph.close();
+  });
+
+  it("share no variable and no folder of the shell in one turn", async () => {
+    const zeph = await runtime({ tools: { permissions: { bash: all } } });
+    const [ada, bob] = ["ada", "bob"].map((id) => zeph.as({ id, permissions: { bash: all } }));
+    const printed = async (caller: Pick<Zeph, "call">) => {
+      const { output } = await caller.call("bash", { command: 'echo "$WHOSE in $(basename "$PWD")"' });
+      return output?.raw?.stdout;
+    };
+    await zeph.turn(async () => {
+      await ada!.call("bash", { command: "export WHOSE=adas; cd docs" });
+      expect(await printed(ada!)).toBe("adas in docs\n");
+      expect(await printed(bob!)).toBe(" in work\n");
+      expect(await printed(zeph)).toBe(" in work\n");
+    });
+    expect(await printed(ada!)).toBe(" in work\n");
+    await zeph.close();
+  });
+
+  it("reach nothing beyond themselves through their agents, and see only their own questions", async () => {
+    const zeph = await runtime({ tools: { permissions: { read: [{ pattern: "*", action: "ask" }] } }, confirm: () => "later" });
+    const [ada, bob] = ["ada", "bob"].map((id) => zeph.as({ id }));
+    const { callId } = await ada!.call("read", { path: "a.txt" });
+    await zeph.call("read", { path: "a.txt" });
+    const agents = await Promise.all([ada!, bob!].map((runtime) => createAgent({ runtime, model: scriptModel([]) })));
+    const open = async ({ openQuestions }: Pick<Zeph, "openQuestions">) => (await openQuestions()).map(({ callId }) => callId);
+    expect(await open(ada!)).toEqual([callId]);
+    expect(await open(agents[0]!.zeph)).toEqual([callId]);
+    expect(await open(bob!)).toEqual([]);
+    expect(await open(agents[1]!.zeph)).toEqual([]);
+    expect(await open(zeph)).toHaveLength(2);
+    const its = agents[1]!.zeph;
+    const toolset = { id: "mine", list: () => [] };
+    for (const reach of [
+      () => its.as({ id: "ada" }),
+      () => its.governance,
+      () => its.mcp,
+      () => its.stats(),
+      () => its.clear(),
+      () => its.close(),
+      () => its[Symbol.asyncDispose](),
+      () => its.blockCommands(["ls"]),
+      () => its.addToolset(toolset),
+    ])
+      expect(reach).toThrow("is for whoever opened the runtime");
+    expect(agents[1]!.commands().map(({ name }) => name)).not.toContain("/policy");
+    expect((await its.reach())?.walls).toBeDefined();
     await zeph.close();
   });
 

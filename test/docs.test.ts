@@ -6,6 +6,7 @@ import { parseConfig } from "../src/config/load.ts";
 import { parsePolicyFile } from "../src/config/policy/policy-file.ts";
 import { parseConfigToml } from "../src/config/read.ts";
 import { allSettings } from "../src/config/settings.ts";
+import { EXIT } from "../src/front/cli/exit.ts";
 import { COMMANDS } from "../src/front/cli/program/commands.ts";
 import { ABOUT_GATES } from "../src/gates/about/about.ts";
 import { apiGaps, apiPage } from "./api-page.ts";
@@ -178,5 +179,29 @@ function isSameType(name: string, made: string): boolean {
   const isSame = existsSync(join(root, name)) && squeezed(page(name)) === squeezed(made);
   return isSame || squeezed(kept(name, made)) === squeezed(made);
 }
+
+test("docs/agent.md names every event, every end of a turn and every exit code of a run", () => {
+  const agent = page("docs/agent.md");
+  const events = [...page("src/core/event-json.ts").matchAll(/^ {4}case "(\w+)":/gm)].map(([, name]) => `\`${name}\``);
+  const endings = [...page("src/front/cli/exit.ts").matchAll(/^ {2}(\w+): EXIT\.\w+,$/gm)].map(([, name]) => `\`${name}\``);
+  expect([events.length, endings.length].every((count) => count > 8)).toBe(true);
+  const told = /^\| `done` \|.*$/m.exec(agent)![0];
+  expect(events.filter((name) => !agent.includes(name))).toEqual([]);
+  expect(endings.filter((name) => !told.includes(name))).toEqual([]);
+  const { failed: _ofOneCall, ...ofRuns } = EXIT;
+  expect(Object.values(ofRuns).filter((code) => !agent.includes(`\n| ${code} | `))).toEqual([]);
+});
+
+test("a text that says which keys make a model names all of them", () => {
+  const keys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"];
+  const texts = ["README.md", "docs/agent.md", "docs/models.md", "src/front/cli/program/help.ts", "src/front/cli/chat/slash.ts"];
+  for (const name of texts) {
+    const around = /ANTHROPIC_API_KEY[^.;]*?OPENAI_API_KEY[^.;]*/.exec(page(name));
+    expect(
+      keys.filter((key) => !around?.[0].includes(key)),
+      name,
+    ).toEqual([]);
+  }
+});
 
 const page = (name: string) => readFileSync(join(root, name), "utf8");

@@ -10,12 +10,12 @@ const root = join(import.meta.dirname, "..");
 const ELSEWHERE = "34-loops-of-others.mjs";
 const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".mjs") && name !== ELSEWHERE);
 
-test.each(shareOf(examples))("examples/%s runs and checks itself", (name) => {
-  // Each keeps its folders, for whoever wants to look at them afterwards.
+test.each(shareOf(examples))("examples/%s runs, checks itself and leaves nothing behind", (name) => {
   const folder = mkdtempSync(join(tmpdir(), "zeph-docs-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env = { ...process.env, TMPDIR: folder };
   const { status, stderr } = spawnSync(process.execPath, [join(root, "examples", name)], { encoding: "utf8", cwd: root, env });
   expect(stderr).toBe("");
   expect(status).toBe(0);
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -71,6 +71,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/shell/undo/transaction.ts": ["looks", "where a path of a command leads, before it is saved"],
   "src/host/files/known-files.ts": ["looks", "whether a file is still what was read"],
   "src/files/stat.ts": ["looks", "what lies at a path: its kind, identity, size and times"],
+  "src/files/working-folder.ts": ["looks", "whether the workspace is a folder that is there"],
   "src/host/skills/find-skills.ts": ["looks", "where skills lie"],
   "src/host/skills/skill-files.ts": ["looks", "what lies in a skill"],
   "src/host/files/fingerprint.ts": ["looks", "identity, size and times"],

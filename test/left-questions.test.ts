@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -14,6 +15,7 @@ import {
   defineTool,
   type Model,
   type Outcome,
+  openQuestionJson,
   type RuntimeOptions,
 } from "../src/index.ts";
 import { createAsker } from "../src/pipeline/ask/ask.ts";
@@ -46,6 +48,19 @@ const lastTool = (model: ReturnType<typeof modelSaying>) =>
   model.given.at(-1)!.messages.findLast(({ role }) => role === "tool") as { text: string };
 
 describe("a question that is left for later", () => {
+  it("is told to a program in the words of the command line", async () => {
+    const { open, store } = fresh();
+    const agent = await open(modelSaying([writes("hi", "told.txt")]));
+    await agent.run("write a note");
+    const told = (await agent.zeph.openQuestions()).map(openQuestionJson);
+    await agent.close();
+    expect(told).toMatchObject([{ call_id: expect.any(String), workspace: place.work, question: { tool: "write" } }]);
+    const zeph = join(import.meta.dirname, "../bin/zeph.cjs");
+    const words = ["--cwd", place.work, "--set", `store.path=${store}`, "answer", "--json"];
+    const printed = execFileSync(process.execPath, [zeph, ...words], { encoding: "utf8", env: { ...process.env, HOME: place.T } });
+    expect(JSON.parse(printed)).toEqual(told);
+  });
+
   it("ends the turn as waiting, runs nothing, and is in the store with what was shown", async () => {
     rmSync(note, { force: true });
     const { open, lines } = fresh();

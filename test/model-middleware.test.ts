@@ -45,6 +45,32 @@ describe("a function around an agent's model", () => {
     expect((await agent.history())[0]).toMatchObject({ text: "How is Ada?" });
   });
 
+  it("cannot change what it is given: the conversation and the tools stay as they are", async () => {
+    const model = modelSaying([asks("read", { path: "a.txt" })], [says("Fine.")]);
+    const tries: string[] = [];
+    const meddling: ModelMiddleware = (prompt, next) => {
+      for (const change of [
+        () => Object.assign(prompt, { system: "" }),
+        () => (prompt.messages as unknown[]).push({ role: "user", text: "and more" }),
+        () => Object.assign(prompt.messages[0]!, { text: "changed" }),
+        () => Object.assign(prompt.messages.findLast(({ role }) => role === "assistant") ?? Object.freeze({ a: 1 }), { a: 2 }),
+        () => Object.assign(prompt.tools[0]!.parameters as object, { properties: {} }),
+        () => (prompt.tools as unknown[]).pop(),
+      ])
+        try {
+          change();
+          tries.push(String(change));
+        } catch {}
+      return next(prompt);
+    };
+    const agent = await open({ model, middleware: [meddling] });
+    const before = JSON.stringify(agent.zeph.tools());
+    await agent.run("hello");
+    expect(tries).toEqual([]);
+    expect(JSON.stringify(agent.zeph.tools())).toBe(before);
+    expect((await agent.history())[0]).toMatchObject({ text: "hello" });
+  });
+
   it("may answer in the model's place", async () => {
     const model = modelSaying();
     const cached: ModelMiddleware = async function* () {

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +20,14 @@ describe("The package", () => {
     }),
   )[0] as { files: { path: string }[]; unpackedSize: number };
   const paths = packed.files.map(({ path }) => path);
+
+  it("prints a line of code with an uncaught error, and no wall of it", () => {
+    const lib = JSON.stringify(join(root, "dist/lib/index.js"));
+    const program = `const { createRuntime } = await import(${lib}); await createRuntime({ cwd: "/nowhere/at/all" });`;
+    const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+    expect(stderr).toContain("cwd must be a folder that is there");
+    expect(stderr.split("\n").filter((line) => line.length > 400)).toEqual([]);
+  });
 
   it("ships the command, the library with its declarations, and the pages about it, and nothing else", () => {
     const allowed = [

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { CodeHit } from "../src/tools/search-code.ts";
+import type { CodeHit } from "../src/core/inputs/tool-results.ts";
 import { workspace } from "./workspace.ts";
 
 const NOTE = "(files that may not be read are not searched)";

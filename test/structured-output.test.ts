@@ -100,7 +100,12 @@ describe("A run with a schema", () => {
     const model = modelSaying([says("x")]);
     const agent = await agentIn(place, model);
     const unwritten = { "~standard": { version: 1, vendor: "mine", validate: (value: unknown) => ({ value }) } } as const;
-    await expect(agent.run("go", { schema: unwritten })).rejects.toThrow("mine cannot write as JSON Schema");
+    await expect(agent.run("go", { schema: unwritten })).rejects.toThrow(
+      "What was given as schema cannot be written as JSON Schema by mine itself.",
+    );
+    await expect(agent.run("go", { schema: { type: "object" } as never })).rejects.toThrow(
+      "What was given as schema is no schema of zod 4 or another library of Standard Schema.",
+    );
     await expect(agent.run("go", { schema: { type: "object" } as never, jsonSchema: {} })).rejects.toThrow("Standard Schema");
     expect(model.given).toEqual([]);
     await agent.close();

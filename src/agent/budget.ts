@@ -1,5 +1,5 @@
 import type { LimitName, Limits, Totals } from "../core/event.ts";
-import { grouped } from "../text/words.ts";
+import { grouped, groupedPlural } from "../text/words.ts";
 
 /** How much of one limit is used. */
 export interface LimitUse {
@@ -128,11 +128,11 @@ export function assertLimits(limits: Limits): void {
 }
 
 const UNITS: Readonly<Record<LimitName, (count: number) => string>> = {
-  turns: (count) => `${grouped(count)} requests to the model`,
-  tokens: (count) => `${grouped(count)} tokens`,
+  turns: (count) => groupedPlural(count, "request to the model", "requests to the model"),
+  tokens: (count) => groupedPlural(count, "token"),
   usd: (count) => `$${count.toFixed(2)}`,
   ms: (count) => `${grouped(Math.round(count / 100) / 10)} s`,
-  calls: (count) => `${grouped(count)} calls`,
+  calls: (count) => groupedPlural(count, "call"),
 };
 
 export const overText = ({ limit, most }: LimitUse): string => `Stopped: the budget of ${UNITS[limit](most)} is used up (limits.${limit}).`;

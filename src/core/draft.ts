@@ -6,7 +6,7 @@ import type { ToolOutput } from "./tool.ts";
  * An answer inside the inner ring: what is shown, what is left out and what Zeph says about both, as data. Its text is made once, where the ring
  * ends, so no layer has to find its way in another layer's text.
  */
-export interface Draft extends Omit<ToolOutput, "text"> {
+export interface Draft<Raw = unknown> extends Omit<ToolOutput<Raw>, "text"> {
   /** In the order in which a model reads them. */
   readonly parts: readonly DraftPart[];
   /** The tool keeps its answers itself, by rules of its own: whether this one comes from there. */
@@ -32,7 +32,7 @@ export type DraftPart =
 export type Keeping = { readonly id: string; readonly whole: boolean } | { readonly id: null; readonly why: string };
 
 /** What a tool returns: a text, or a draft where parts of the answer are not the tool's own words. */
-export type ToolAnswer = ToolOutput | Draft;
+export type ToolAnswer<Raw = unknown> = ToolOutput<Raw> | Draft<Raw>;
 
 export function draftOf(answer: ToolAnswer): Draft {
   if ("parts" in answer) return answer;

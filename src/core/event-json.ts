@@ -2,7 +2,16 @@ import { answerJson } from "./answer.ts";
 import type { Totals, ZephEvent } from "./event.ts";
 import type { Goal } from "./ports/goal.ts";
 import type { Usage } from "./ports/model.ts";
+import type { OpenQuestion } from "./ports/open-questions.ts";
 import type { BackgroundCommand } from "./ports/shell.ts";
+
+/** A question that waits for an answer, as `zeph answer --json` prints it: `call_id` is its `callId`, `since` the time in ISO 8601. */
+export const openQuestionJson = ({ callId, workspace, since, question }: OpenQuestion): object => ({
+  call_id: callId,
+  workspace,
+  since: new Date(since).toISOString(),
+  question,
+});
 
 /** An event as one JSON object: the public contract of `zeph run --json`. */
 export function eventJson(event: ZephEvent): object {

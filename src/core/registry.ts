@@ -1,5 +1,5 @@
 import type { AnyTool, Toolset } from "./tool.ts";
-import { toolsOf } from "./toolset.ts";
+import { ToolsetError, toolsOf } from "./toolset.ts";
 
 /** Which tool answers to which name. Built-ins are fixed; toolsets may come, go and change, and never take a name that is owned. */
 export interface Registry {
@@ -13,6 +13,8 @@ export interface Registry {
   refresh(): void;
   /** Each tool once. */
   list(): readonly AnyTool[];
+  /** Throws a ToolsetError where a tool of this toolset has the name of another one, which would be called in its place. */
+  assertFree(toolset: Toolset): void;
   /** Returns what takes the toolset out again. Throws a ToolsetError for what is none; one that goes wrong later is left out with a warning. */
   add(toolset: Toolset): () => void;
 }
@@ -70,6 +72,14 @@ export function createRegistry({ builtIn, aliases, warn, above = () => [], chang
     brought: () => [...above(), ...toolsets].filter(({ own }) => !own),
     refresh: rebuild,
     list: () => [...new Set(tools.values())],
+    assertFree(toolset) {
+      for (const { name } of toolsOf(toolset)) {
+        if (!tools.has(name)) continue;
+        const owner = origins.get(name);
+        const whose = owner ? `the toolset "${owner.id}" has a tool` : "Zeph has a tool";
+        throw new ToolsetError(`In the toolset "${toolset.id}" a tool is named "${name}", and ${whose} of that name. Give it another one.`);
+      }
+    },
     add(toolset) {
       toolsOf(toolset);
       toolsets.add(toolset);

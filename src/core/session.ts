@@ -78,11 +78,21 @@ export function createSession(onMark: OnMark = () => {}): OpenSession {
     if (unmarkedOnes.size > MOST_SEEN) unmarkedOnes.delete(unmarkedOnes.keys().next().value!);
     return known;
   };
+  /** What a shell remembers in a turn is its caller's alone: several callers in one turn have one each. */
+  const callersIn = new Map<string, Map<string, string>>();
+  const ownTurnId = (turnId: string, { rights }: Caller): string => {
+    if (!rights) return turnId;
+    const known = callersIn.get(turnId) ?? new Map<string, string>();
+    callersIn.set(turnId, known);
+    const own = known.get(rights.id) ?? randomUUID();
+    known.set(rights.id, own);
+    return own;
+  };
   const contextIn = (turnId: string | undefined, { phase = "planner", trust = "trusted", ...who }: Caller): TurnContext => {
     const caller = callerOfTurn({ phase, trust, ...who });
     return {
       sessionId: id,
-      turnId: turnId ?? randomUUID(),
+      turnId: turnId === undefined ? randomUUID() : ownTurnId(turnId, who),
       seen: marks(who.conversationId, ownerOf(turnId, { callerId: who.callerId, conversationId: who.conversationId, phase })),
       ...caller,
       timestampMs: Date.now(),
@@ -90,7 +100,9 @@ export function createSession(onMark: OnMark = () => {}): OpenSession {
   };
   const end = (turnId: string) => {
     for (const ones of [unmarkedOnes, markedOnes]) ones.delete(`turn ${turnId}`);
-    for (const listener of listeners) listener(turnId);
+    const all = [turnId, ...(callersIn.get(turnId)?.values() ?? [])];
+    callersIn.delete(turnId);
+    for (const one of all) for (const listener of listeners) listener(one);
   };
   const ownTurn: OpenSession["ownTurn"] = async (work) => {
     const turnId = randomUUID();

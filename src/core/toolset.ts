@@ -1,5 +1,5 @@
 import { isRecord } from "../text/json.ts";
-import { bounded } from "../text/visible.ts";
+import { kindWords } from "../text/words.ts";
 import { inputProblem } from "./schema/schema.ts";
 import { jsonSchemaOf } from "./schema/schema-json.ts";
 import type { AnyTool, Effect } from "./tool.ts";
@@ -22,7 +22,7 @@ const LONGEST_SCHEMA = 262_144;
 /** What was given as toolsets, each still to be looked at. Throws a ToolsetError. */
 export function toolsetsOf(toolsets: unknown): readonly unknown[] {
   if (toolsets === undefined) return [];
-  if (!Array.isArray(toolsets)) throw wrong(`toolsets is a list of toolsets, not ${shown(toolsets)}.`);
+  if (!Array.isArray(toolsets)) throw wrong(`toolsets is a list of toolsets, not ${kindWords(toolsets)}.`);
   return toolsets;
 }
 
@@ -34,7 +34,7 @@ export function toolsOf(toolset: unknown): readonly AnyTool[] {
   if (subscribe !== undefined && typeof subscribe !== "function")
     throw wrong(`The toolset "${id}" has a subscribe that is not a function.`);
   if (trust !== undefined && !TRUST.includes(trust as Trust))
-    throw wrong(`The toolset "${id}" has the trust ${shown(trust)}. It is one of ${TRUST.join(", ")}.`);
+    throw wrong(`The toolset "${id}" has the trust ${kindWords(trust)}. It is one of ${TRUST.join(", ")}.`);
   const tools = listed(id, toolset as { list(): unknown });
   const names = new Set<string>();
   for (const [n, tool] of tools.entries()) {
@@ -49,7 +49,7 @@ export function toolsOf(toolset: unknown): readonly AnyTool[] {
 
 function idOf(toolset: unknown): string {
   if (typeof toolset !== "object" || toolset === null || Array.isArray(toolset))
-    throw wrong(`A toolset is an object with an id and a function list(), not ${shown(toolset)}.`);
+    throw wrong(`A toolset is an object with an id and a function list(), not ${kindWords(toolset)}.`);
   const { id } = toolset as { readonly id?: unknown };
   if (typeof id !== "string" || id === "" || id.length > LONGEST_NAME)
     throw wrong(`A toolset needs an id, a text of up to ${LONGEST_NAME} characters.`);
@@ -66,7 +66,7 @@ function listed(id: string, toolset: { list(): unknown }): readonly unknown[] {
   if (Array.isArray(tools)) return tools;
   // Its failure would be nobody's.
   if (tools instanceof Promise) tools.catch(() => {});
-  const what = tools instanceof Promise ? "its tools later (a promise)" : shown(tools);
+  const what = tools instanceof Promise ? "its tools later (a promise)" : kindWords(tools);
   throw wrong(`The toolset "${id}" lists ${what}. list() returns an array of tools at once.`);
 }
 
@@ -79,15 +79,16 @@ const sound = new WeakSet<object>();
 
 /** Why there can be no tool of it, as the rest of a sentence; null when there can. */
 function toolProblem(tool: unknown, n: number): string | null {
-  if (typeof tool !== "object" || tool === null) return `entry ${n + 1} is ${shown(tool)}, not a tool. ${TAKES}`;
+  if (typeof tool !== "object" || tool === null) return `entry ${n + 1} is ${kindWords(tool)}, not a tool. ${TAKES}`;
   if (sound.has(tool)) return null;
   const { name, description, effect, input, touches, run, jsonSchema } = tool as Record<string, unknown>;
   if (typeof name !== "string" || !NAME.test(name))
-    return `entry ${n + 1} has the name ${shown(name)}. A name has 1 to ${LONGEST_NAME} characters and no blanks.`;
+    return `entry ${n + 1} has the name ${kindWords(name)}. A name has 1 to ${LONGEST_NAME} characters and no blanks.`;
   if (typeof description !== "string") return `the tool "${name}" has no description. ${TAKES}`;
   if (description.length > LONGEST_DESCRIPTION)
     return `the tool "${name}" has a description of ${description.length} characters. ${LONGEST_DESCRIPTION} is the most.`;
-  if (!EFFECTS.includes(effect as Effect)) return `the tool "${name}" has the effect ${shown(effect)}. It is one of ${EFFECTS.join(", ")}.`;
+  if (!EFFECTS.includes(effect as Effect))
+    return `the tool "${name}" has the effect ${kindWords(effect)}. It is one of ${EFFECTS.join(", ")}.`;
   const wrongInput = inputProblem(input, jsonSchema);
   if (wrongInput !== null) return `the tool "${name}" ${wrongInput}`;
   if (typeof touches !== "function") return `the tool "${name}" has no function touches. ${TAKES}`;
@@ -112,10 +113,3 @@ function schemaProblem(tool: AnyTool): string | null {
 }
 
 const wrong = (message: string) => new ToolsetError(message);
-
-function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(bounded(value, 60));
-  if (value === null || value === undefined) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}

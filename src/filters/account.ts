@@ -1,5 +1,5 @@
 import { visitAtoms } from "./atoms.ts";
-import { BLANK, type Line } from "./line.ts";
+import { BLANK, type Line, sumOf } from "./line.ts";
 import { stampOf } from "./text/stamps.ts";
 
 export interface ValueAccount {
@@ -30,10 +30,10 @@ export function accountFor(printed: readonly Line[], shown: readonly Line[]): Va
     const momentOf = raw.length > 1 ? stampOf : () => null;
     for (const each of raw) {
       left.delete(each);
-      if (addUntold(each.text, said, untold, momentOf)) partly++;
+      if (addUntold(each.text, said, untold, momentOf)) partly += each.covers;
     }
   }
-  return { left: left.size, partly, values: untold.size };
+  return { left: sumOf(left).covers, partly, values: untold.size };
 }
 
 /** The lines as they were printed. Some are told by a line that stands for a line, and so on, a hundred thousand times. */

@@ -4,11 +4,12 @@ import { accountFor } from "./account.ts";
 import type { RuleStep } from "./apply-rules.ts";
 import { filterBlocks } from "./blocks/filter-blocks.ts";
 import { speakersOf } from "./command.ts";
+import { gatherLines, readGathered } from "./gather.ts";
 import { withoutBulk } from "./giant.ts";
 import { GAP, type Line, printedLine, sumOf } from "./line.ts";
 import { withoutLongLines } from "./long-lines.ts";
 import type { Rule } from "./rule.ts";
-import { isBinary, sanitise } from "./sanitise.ts";
+import { cleanLines, isBinary } from "./sanitise.ts";
 import { mayApply } from "./select-rules.ts";
 
 export interface PrintedOutput {
@@ -58,24 +59,23 @@ export function filterText({ command, raw, exitCode }: PrintedOutput, rules: rea
   const isAsked = speakers.length > 0 && speakers.every(({ verbatim }) => verbatim === "text");
   if (isAsked && (others.length > 0 || !rules.some((rule) => mayApply(rule, only!) && rule.matches(only!)))) return untouched;
 
-  const clean = sanitise(raw);
-  const { lines: readable, cut } = withoutLongLines(clean);
-  const before = readable.map(printedLine);
-  const { lines, steps, confidence, harmless } = filterBlocks({ lines: before, speakers, exitCode }, rules);
+  const clean = gatherLines(cleanLines(raw));
+  const { lines: readable, cut } = withoutLongLines(clean.entries);
+  const { printed: before, lines: given } = readGathered({ entries: readable, dropped: clean.dropped });
+  const { lines, steps, confidence, harmless } = filterBlocks({ lines: given, speakers, exitCode }, rules);
   const did = steps.filter((step) => step.did === "shortened");
   // A file or an answer in which nothing was found to shorten is the person's, however long it is.
   const isWhole = speakers.length > 0 && speakers.every(({ verbatim }) => verbatim === "text" || verbatim === "rows");
   if (isWhole && did.length === 0) return { ...untouched, steps };
   const shown = (isWhole ? null : withoutBulk(lines)) ?? lines;
-  const changed = did.length > 0 || shown !== lines || cut > 0;
+  const changed = did.length > 0 || shown !== lines || cut > 0 || !clean.isWhole;
   const left = changed ? leftOut(before, shown, { harmless, cut }) : NOTHING;
   const leaves = left.lines > 0 || left.characters > 0 || left.values > 0;
   const body = withoutGaps(shown).join("\n");
   const marked = leaves ? mark(left) : null;
   const text = joinTexts(body, marked);
 
-  const plainLength = clean.reduce((sum, line) => sum + line.length + 1, -1);
-  if (changed && text.length < plainLength) {
+  if (changed && text.length < clean.length) {
     const rule = [...new Set(did.map(({ rule }) => rule))].join(" + ") || "giant";
     return {
       text,
@@ -91,9 +91,9 @@ export function filterText({ command, raw, exitCode }: PrintedOutput, rules: rea
   }
   // The rule that was meant for this command, if there is one, though it found nothing to do.
   const name = steps.find(({ rule }) => !rule.startsWith("any-"))?.rule ?? null;
-  const plain = clean.join("\n");
-  if (isAsked || plain === raw.replace(/\n$/, "")) return { ...untouched, rule: name, steps };
-  return { ...untouched, text: plain, body: plain, rule: name, lines: clean.length, steps };
+  const plain = clean.isWhole ? clean.entries.map(({ text }) => text).join("\n") : raw;
+  if (isAsked || !clean.isWhole || plain === raw.replace(/\n$/, "")) return { ...untouched, rule: name, steps };
+  return { ...untouched, text: plain, body: plain, rule: name, lines: clean.entries.length, steps };
 }
 
 function leftOut(

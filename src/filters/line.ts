@@ -38,7 +38,7 @@ export interface Sum {
   readonly errors: number;
 }
 
-export function sumOf(lines: readonly Line[]): Sum {
+export function sumOf(lines: Iterable<Line>): Sum {
   let covers = 0;
   let errors = 0;
   for (const line of lines) {

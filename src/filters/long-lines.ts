@@ -1,4 +1,5 @@
 import { isErrorShaped } from "./errors.ts";
+import type { GatheredLine } from "./gather.ts";
 
 /** A line of this length is not read by people. */
 const MAX_LINE = 8000;
@@ -12,14 +13,14 @@ const ALARMS = [
 ];
 
 /** Head and tail of each overlong line and, between them, the places where something seems to have gone wrong. */
-export function withoutLongLines(lines: readonly string[]): { readonly lines: readonly string[]; readonly cut: number } {
-  if (lines.every(({ length }) => length <= MAX_LINE)) return { lines, cut: 0 };
+export function withoutLongLines(lines: readonly GatheredLine[]): { readonly lines: readonly GatheredLine[]; readonly cut: number } {
+  if (lines.every(({ text }) => text.length <= MAX_LINE)) return { lines, cut: 0 };
   let cut = 0;
   const shorter = lines.map((line) => {
-    if (line.length <= MAX_LINE) return line;
-    const short = shortened(line);
-    cut += line.length - short.length;
-    return short;
+    if (line.text.length <= MAX_LINE) return line;
+    const text = shortened(line.text);
+    cut += line.text.length - text.length;
+    return { ...line, text };
   });
   return { lines: shorter, cut };
 }

@@ -1,5 +1,6 @@
 import { escapeMarkers } from "../core/marker.ts";
 import { isErrorShaped } from "./errors.ts";
+import { eachLine } from "./text/each-line.ts";
 import { redrawn } from "./text/redrawn.ts";
 
 // Colours, cursor moves, titles and links. Of one that never ends only the beginning is taken away: it must not swallow the text after it.
@@ -18,30 +19,52 @@ const CONTROLS = /[\u0000-\u0007\u000b\u000c\u000e-\u0010\u0012-\u001a\u001c-\u0
  * What a terminal would show in the end, line by line: no colours, no progress bars, no runs of blank lines. Errors that were overwritten stay. Text that a
  * colour code or an invisible byte kept apart may look like one of our marks only now, and is escaped.
  */
-export function sanitise(raw: string): string[] {
-  const plain = withoutEscapes(raw);
-  const lines: string[] = [];
-  let blank = true;
-  const add = (line: string) => {
-    const isBlank = line === "" || line.trim() === "";
-    if (!(isBlank && blank)) lines.push(isBlank ? "" : line);
-    blank = isBlank;
-  };
-  const isAsPrinted = plain === raw && !raw.includes("\r") && !raw.includes("\b");
-  const settle = (line: string) => add(escapeMarkers(withoutBackspaces(line)));
-  for (const line of plain.includes(UP) ? redrawn(plain, UP) : plain.split("\n")) {
-    if (isAsPrinted) {
-      add(line);
+export const sanitise = (raw: string): string[] => [...cleanLines(raw)];
+
+/** As `sanitise`, one line after the other. */
+export function* cleanLines(raw: string): Generator<string> {
+  let begun = false;
+  let gap = false;
+  for (const line of settledLines(raw)) {
+    if (line === "" || line.trim() === "") {
+      gap = begun;
       continue;
     }
-    const back = line.indexOf("\r");
-    if (back === -1) settle(line);
-    else if (back === line.length - 1) settle(line.slice(0, -1));
-    else for (const part of settled(line)) settle(part);
+    if (gap) yield "";
+    yield line;
+    begun = true;
+    gap = false;
   }
-  while (lines.length > 0 && lines.at(-1) === "") lines.pop();
-  return lines;
 }
+
+function* settledLines(raw: string): Generator<string> {
+  const printed = raw.search(UPWARDS) === -1 ? plainLines(raw) : redrawn(plainLines(raw), UP);
+  if (!UNSETTLED.test(raw)) {
+    yield* printed;
+    return;
+  }
+  for (const line of printed) {
+    const back = line.indexOf("\r");
+    const parts = back === -1 ? [line] : back === line.length - 1 ? [line.slice(0, -1)] : settled(line);
+    for (const part of parts) yield escapeMarkers(withoutBackspaces(part));
+  }
+}
+
+/** What makes a line another than was printed. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones meant
+const UNSETTLED = /[\u0000-\u0008\u000b-\u001f\u007f\u009b]/;
+
+/** A piece at a time: millions of replacements in one text take many times its memory. No sequence goes on in the next line. */
+function* plainLines(raw: string): Generator<string> {
+  for (let from = 0; from <= raw.length; ) {
+    const end = raw.indexOf("\n", from + PIECE);
+    const to = end === -1 ? raw.length : end;
+    yield* eachLine(withoutEscapes(raw.slice(from, to)));
+    from = to + 1;
+  }
+}
+
+const PIECE = 65_536;
 
 /** Stands for "so many lines up" until the lines are put in their places. No text that comes in holds one. */
 const UP = "\u0011";
@@ -50,10 +73,7 @@ function withoutEscapes(raw: string): string {
   const own = raw.includes(UP) ? raw.replaceAll(UP, "") : raw;
   const plain =
     own.includes("\u001b") || own.includes("\u009b")
-      ? own
-          .replace(REWINDS, "\r")
-          .replace(UPWARDS, (_, lines: string) => `${UP}${lines || 1}${UP}`)
-          .replace(ESCAPES, "")
+      ? own.replace(REWINDS, "\r").replace(UPWARDS, `${UP}$1${UP}`).replace(ESCAPES, "")
       : own;
   return plain.search(CONTROLS) === -1 ? plain : plain.replace(CONTROLS, "");
 }

@@ -44,6 +44,21 @@ describe("a script", () => {
     const end: ModelEvent = { type: "end", finish: "length", usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 2 } };
     expect(await turn(scriptModel([[end]]))).toEqual([end]);
   });
+  it("refuses what is no script, and says where and why", () => {
+    for (const [script, why] of [
+      [{ type: "text" }, "takes a list of turns, each a list of events, not an object."],
+      [[{ type: "text", text: "a" }], "turn 1 is an object. A turn is a list of events"],
+      [[[], ["a"]], 'in turn 2 event 1 is "a", not an object with a type.'],
+      [[[{ type: "txt", text: "a" }]], 'in turn 1 event 1 has the type "txt". It is one of text, thinking, request, end.'],
+      [[[{ type: "toString" }]], 'has the type "toString".'],
+      [[[{ type: "text", content: "a" }]], "has nothing for a text."],
+      [[[{ type: "request", name: "read", args: {} }]], "has no request with an id and a name"],
+      [[[{ type: "end", finish: "done" }]], 'has the finish "done". It is one of stop, calls'],
+    ] as const) {
+      expect(() => scriptModel(script as never)).toThrow(TypeError);
+      expect(() => scriptModel(script as never)).toThrow(why);
+    }
+  });
 });
 
 describe("a script as JSON", () => {

@@ -1,3 +1,4 @@
+import { SHOWN_CALL_ID } from "../core/call-id.ts";
 import type { Answered, Confirm, Question } from "../core/event.ts";
 
 /** What the flags of a command answer before a person is asked. */
@@ -49,7 +50,15 @@ export function howToAnswer({
 }
 
 /** What to type when a question was left for later. A call that runs already cannot wait. */
-export const howToAnswerLater = ({ call_id, wants }: Pick<Question, "call_id" | "wants">): string =>
-  wants === undefined
-    ? `The question is kept. Answer it with: zeph answer ${call_id.slice(0, 8)} once|session|no`
+export const howToAnswerLater = (question: LaterQuestion): string =>
+  question.wants === undefined
+    ? `The question is kept. Answer it with: ${answerCommand(question)}`
     : "A command that runs cannot wait for a later answer.";
+
+type LaterQuestion = Pick<Question, "call_id" | "wants" | "always_rule" | "whole_repository">;
+
+/** `zeph answer 5b2ec995 once|session|always|no`, with the answers that make a difference. */
+export function answerCommand({ call_id, always_rule, whole_repository }: LaterQuestion): string {
+  const yes = whole_repository === undefined ? ["once", "session", ...(always_rule === undefined ? [] : ["always"])] : ["session"];
+  return `zeph answer ${call_id.slice(0, SHOWN_CALL_ID)} ${[...yes, "no"].join("|")}`;
+}

@@ -5,10 +5,11 @@ import { ToolCall } from "../core/call.ts";
 import { ToolError } from "../core/error.ts";
 import type { Answered } from "../core/event.ts";
 import { facetsOf } from "../core/facets.ts";
+import { assertFunctions, assertKnownOptions } from "../core/inputs/options.ts";
 import type { Outcome } from "../core/layer.ts";
 import { ConversationError } from "../core/ports/conversation-error.ts";
 import { ToolRequest } from "../core/request.ts";
-import { type AnyTool, type CallContext, NEVER } from "../core/tool.ts";
+import { type AnyTool, type CallContext, isOwnTool, NEVER } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
 import type { CallerRights } from "../core/turn.ts";
 import { UNJUDGED } from "../pipeline/decision.ts";
@@ -24,6 +25,7 @@ import type { Closers } from "./close.ts";
 import { describe } from "./describe.ts";
 import { ANEW } from "./governance/governance.ts";
 import type { Judges } from "./judges.ts";
+import { ANSWER_OPTIONS, CALL_OPTIONS } from "./library/option-names.ts";
 import type { Machine } from "./machine.ts";
 import type { CallPath } from "./path.ts";
 import { takeQuestion } from "./questions/take-question.ts";
@@ -87,16 +89,26 @@ export function createApi(
   const zeph: Zeph = {
     session: { id: session.id, nonce: session.nonce },
     warnings: [...settings.warnings, ...judges.warnings],
-    call: (tool: string | AnyTool, args: unknown, options?: CallOptions) =>
-      zeph.callAny(typeof tool === "object" ? tool.name : tool, args, options),
-    async callAny(tool, args, { signal = NEVER, requestId, confirm, ...caller } = {}) {
+    call: (async (tool: string | AnyTool, args: unknown, options?: CallOptions) => {
+      const other = typeof tool === "object" && registry.tools().get(tool?.name);
+      // Whoever hands over a tool means that one.
+      if (other && other !== tool && isOwnTool(other)) return failure(randomUUID(), anotherTool(other.name));
+      return zeph.callAny(typeof tool === "object" ? tool?.name : tool, args, options);
+    }) as Zeph["call"],
+    async callAny(tool, args, options = {}) {
       const id = randomUUID();
+      const wrong = optionProblem("A call", options, CALL_OPTIONS);
+      if (wrong) return failure(id, wrong);
+      const { signal = NEVER, requestId, confirm, ...caller } = options;
       const request = requestOf(id, tool, args, withoutParameters);
       const ctx = { signal, turn: session.current(caller), ...(requestId !== undefined && { requestId }), ...(confirm && { confirm }) };
       if (request) return enter(path.run, request, ctx);
       return isOpen ? onlyThought(id, String(tool)) : closed(id);
     },
-    async answer(callId, answer, { signal = NEVER, rights, trust } = {}) {
+    async answer(callId, answer, options = {}) {
+      const wrong = optionProblem("An answer", options, ANSWER_OPTIONS);
+      if (wrong) return failure(callId, wrong);
+      const { signal = NEVER, rights, trust } = options;
       if (!isOpen) return closed(callId);
       const taken = await take(callId, answer, rights);
       if (taken instanceof ToolError) return failure(callId, taken);
@@ -107,11 +119,16 @@ export function createApi(
       return enter(path.run, request, { signal, turn, ...rest });
     },
     openQuestions: () => settings.store.openQuestions.list({ workspace: facts.cwd }),
-    async dryRun(command, { signal = NEVER, ...caller } = {}) {
-      const request = ToolRequest.from({ id: randomUUID(), name: "bash", args: { command, dry_run: true } })!;
-      return enter(path.dryRun, request, { signal, turn: session.current(caller) });
+    async dryRun(command, options = {}) {
+      const id = randomUUID();
+      const wrong = optionProblem("dryRun(command, options)", options, CALL_OPTIONS);
+      if (wrong) return failure(id, wrong);
+      const { signal = NEVER, requestId: _id, confirm: _confirm, ...caller } = options;
+      const request = ToolRequest.from({ id, name: "bash", args: { command, dry_run: true } })!;
+      return enter(path.dryRun, request, { signal, turn: session.current(caller) }) as ReturnType<Zeph["dryRun"]>;
     },
     async judge(tool, args, caller = {}) {
+      assertKnownOptions("judge", caller, CALL_OPTIONS);
       const request = ToolRequest.from({ id: randomUUID(), name: String(tool), args }, withoutParameters);
       if (!request) throw new ToolError("invalid_parameters", `${tool} was given only a thought.`);
       await meetServerOf(request.name);
@@ -124,7 +141,10 @@ export function createApi(
     toAiSdkTools: (chosen) => aiSdkTools(zeph, chosen),
     turn: session.turn,
     as: (caller) => createCallerView({ inside, listen: machine.listen, emit: machine.emit, ledgerOf, workspaces }, caller),
-    addToolset: registry.add,
+    addToolset(toolset) {
+      registry.assertFree(toolset);
+      return registry.add(toolset);
+    },
     onToolsChanged: toolbox.changes.add,
     takeCompletions: commands.background.takeCompletions,
     blockCommands(names) {
@@ -168,6 +188,7 @@ export function createApi(
     lend: toolbox.mind.lend,
     store: settings.store,
     session,
+    isOpen: () => isOpen,
     cwd: facts.cwd,
     home: settings.at.home,
     tracing: machine.tracing,
@@ -205,7 +226,25 @@ export function createApi(
   return inside;
 }
 
-const failure = (callId: string, error: ToolError): Extract<Outcome, { ok: false }> => ({ ok: false, callId, error, decision: UNJUDGED });
+/** Why a call with these options is not made; null when it is. One that is ignored may be a rule somebody relies on. */
+function optionProblem(owner: string, options: CallOptions, known: readonly string[]): ToolError | null {
+  try {
+    assertKnownOptions(owner, options, known);
+    assertFunctions(options, ["confirm"]);
+    return null;
+  } catch (error) {
+    return new ToolError("invalid_parameters", (error as Error).message, { advice: "Nothing was run. Mend the program that called." });
+  }
+}
+
+const failure = (callId: string, error: ToolError): Extract<Outcome<never>, { ok: false }> => ({
+  ok: false,
+  callId,
+  error,
+  decision: UNJUDGED,
+});
+const anotherTool = (name: string) =>
+  new ToolError("tool_not_found", `The tool that was given is not here: "${name}" is the name of one of Zeph's own. Give it another name.`);
 const closed = (callId: string) => failure(callId, new ToolError("permanent_failure", "This runtime was closed."));
 /** Nothing was asked for, so nothing is run and nothing is recorded. */
 const onlyThought = (callId: string, tool: string) =>

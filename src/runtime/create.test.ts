@@ -50,7 +50,7 @@ describe("call", () => {
       error: { category: "invalid_parameters", message: expect.stringContaining('"paht" is not an argument. Did you mean "path"?') },
     });
     expect(await zeph.call("broken", { text: "" })).toMatchObject({ ok: false, error: { category: "permanent_failure", message: "boom" } });
-    expect(await zeph.call(undefined as never, undefined)).toMatchObject({ ok: false, error: { category: "tool_not_found" } });
+    expect(await zeph.call(undefined as never, undefined as never)).toMatchObject({ ok: false, error: { category: "tool_not_found" } });
     const trap = {
       get path() {
         throw new Error("boom");
@@ -200,7 +200,7 @@ describe("toolsets", () => {
   it("come and go while running, and never take a name that is owned", async () => {
     const events: ZephEvent[] = [];
     const zeph = await place.runtime({ onEvent: (event) => events.push(event) });
-    const list = [shout, { ...shout, name: "read" }];
+    const list = [shout];
     let changed = () => {};
     const remove = zeph.addToolset({
       id: "mine",
@@ -211,6 +211,8 @@ describe("toolsets", () => {
       },
     });
     expect(await zeph.call("shout", { text: "hi" })).toMatchObject({ ok: true, output: { text: "HI" } });
+    list.push({ ...shout, name: "read" });
+    changed();
     expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: true, output: { text: "1\thello" } });
     expect(events).toContainEqual({ type: "warning", message: 'The tool "read" of mine is left out: another tool owns that name.' });
     list.push({ ...shout, name: "later" });

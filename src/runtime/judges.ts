@@ -68,7 +68,7 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
   const reload = createReloader({
     again: settings.again,
     read(live, placeOf, warn) {
-      const book = readRulebook(live, { placeOf, cwd: machine.options.cwd ?? process.cwd(), home: at.home });
+      const book = readRulebook(live, { placeOf, cwd: machine.options.cwd ?? machine.facts.cwd, home: at.home });
       for (const message of check(book, placeOf)) warn(message);
       return book;
     },

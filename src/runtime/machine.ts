@@ -7,6 +7,7 @@ import type { Texts } from "../core/ports/texts.ts";
 import { createSession, type OpenSession } from "../core/session.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
+import { workingFolder } from "../files/working-folder.ts";
 import { understandFrom } from "../gates/permissions/commands.ts";
 import { createHooks } from "../host/hooks.ts";
 import { type LocalHost, openLocalHost } from "../host/local.ts";
@@ -69,7 +70,8 @@ export interface Machine extends Omit<LocalHost, "close"> {
 }
 
 export async function openMachine(options: OpenOptions, closers: Closers): Promise<Machine> {
-  const cwd = options.cwd ?? process.cwd();
+  // Of another machine only that one can tell.
+  const cwd = options.host ? (options.cwd ?? "/") : workingFolder(options.cwd);
   const opened = openStores(options, cwd);
   const settings = options.host ? openOrClose(opened.store, () => settingsBeside(options, opened)) : opened;
   const { config, userFile, placeOf, store, at } = settings;

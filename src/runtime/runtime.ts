@@ -5,6 +5,7 @@ import type { OwnGate } from "../core/gate/own-gate.ts";
 import type { Opinion } from "../core/gate/verdict.ts";
 import type { ConfigInput } from "../core/inputs/config-input.ts";
 import type { ToolInputs } from "../core/inputs/tool-inputs.ts";
+import type { RehearsedResult, ToolResults } from "../core/inputs/tool-results.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { AuditSink } from "../core/ports/audit.ts";
 import type { Editor } from "../core/ports/editor.ts";
@@ -18,9 +19,9 @@ import type { Conversation, Store, TrustRecords } from "../core/ports/store.ts";
 import type { WallReach } from "../core/ports/walls.ts";
 import type { Wires } from "../core/ports/web.ts";
 import type { ToolRequest } from "../core/request.ts";
-import type { InputOf, StandardSchema } from "../core/schema/schema.ts";
+import type { InputOf } from "../core/schema/schema.ts";
 import type { Caller, OpenSession } from "../core/session.ts";
-import type { CallContext, Effect, Tool, Toolset } from "../core/tool.ts";
+import type { AnyTool, CallContext, Effect, Tool, Toolset } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
 import type { CommandEgressParts } from "../host/egress/command-egress.ts";
@@ -118,17 +119,22 @@ export interface ToolInfo extends ToolSpec {
   readonly effect: Effect;
 }
 
+/** What a tool takes, by its name or by the tool itself. */
+export type ArgsOf<T> = T extends keyof ToolInputs ? ToolInputs[T] : T extends Tool<infer S> ? InputOf<S> : never;
+
+/** The type of `output.raw` of a tool, by its name or by the tool itself. */
+export type ResultOf<T> = T extends keyof ToolResults ? ToolResults[T] : T extends Tool<any, infer Raw> ? Raw : unknown;
+
 /** A runtime: tools behind a door, with rules, walls and an audit log. */
 export interface Zeph {
   readonly session: Session;
   readonly warnings: readonly string[];
   /** Calls one of Zeph's own tools by its name, or a tool of the program's own by the tool itself. Never throws: whatever goes wrong is an outcome. */
-  call<N extends keyof ToolInputs>(tool: N, args: ToolInputs[N], options?: CallOptions): Promise<Outcome>;
-  call<S extends StandardSchema>(tool: Tool<S>, args: InputOf<S>, options?: CallOptions): Promise<Outcome>;
+  call<T extends keyof ToolInputs | AnyTool>(tool: T, args: ArgsOf<T>, options?: CallOptions): Promise<Outcome<ResultOf<T>>>;
   /** The same for a name that is only known when the program runs: what a model asks for, a tool of an MCP server. */
   callAny(tool: string, args: unknown, options?: CallOptions): Promise<Outcome>;
   /** Runs a command on a copy of the workspace, behind the walls, and shows the diff it would make. Nothing is kept. */
-  dryRun(command: string, options?: CallOptions): Promise<Outcome>;
+  dryRun(command: string, options?: CallOptions): Promise<Outcome<RehearsedResult>>;
   /**
    * Answers a question that was left for later, in this process or another one: a yes makes the call, after it was judged again. What has changed
    * since the question was shown is not covered. Never throws.
@@ -183,6 +189,8 @@ export interface RuntimeInternals {
   readonly isWhole: boolean;
   readonly store: Store;
   readonly session: OpenSession;
+  /** False from the moment it is closed. */
+  isOpen(): boolean;
   readonly cwd: string;
   readonly home: string;
   readonly tracing: Tracing;

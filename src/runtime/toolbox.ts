@@ -84,7 +84,10 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
   );
   registry.add(finders);
   if (options.above) closers.add(options.above.onChanged(registry.refresh));
-  for (const toolset of options.toolsets ?? []) registry.add(toolset);
+  for (const toolset of options.toolsets ?? []) {
+    registry.assertFree(toolset);
+    registry.add(toolset);
+  }
   const mcp = await openMcp({
     servers: options.above ? [] : config.mcp.servers,
     register: registry.add,

@@ -1,3 +1,4 @@
+import { assertFunctions, assertKnownOptions } from "../core/inputs/options.ts";
 import type { OwnHost, OwnRun, OwnStat } from "../core/ports/own-host.ts";
 import { nameOf, parentOf } from "../text/path.ts";
 
@@ -16,7 +17,10 @@ export interface MemoryHost extends OwnHost {
 }
 
 /** Makes a machine in memory. */
-export function createMemoryHost({ files = {}, links = {}, run }: MemoryHostOptions = {}): MemoryHost {
+export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
+  assertKnownOptions("createMemoryHost", options, ["files", "links", "run"]);
+  assertFunctions(options, ["run"]);
+  const { files = {}, links = {}, run } = options;
   const texts = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
   const targets = new Map(Object.entries(links));
   const folders = new Set(["/"]);

@@ -1,10 +1,11 @@
 import type { Draft, DraftPart } from "../core/draft.ts";
 import { type Category, ToolError } from "../core/error.ts";
+import type { RanCommand } from "../core/inputs/tool-results.ts";
 import type { Later, Ran } from "../core/ports/shell.ts";
 import { quoteName } from "../text/path.ts";
 
 /** What a command left: what it printed, and after it what is worth knowing about how it ended. Without its command line it is not shortened. */
-export function ranOutput(ran: Ran, command?: string): Draft {
+export function ranOutput(ran: Ran, command?: string): Draft<RanCommand> {
   const { later = [] } = ran;
   const notes = [
     ...(ran.exitCode === 0 ? [] : [`exit code ${ran.exitCode}${ran.signal ? ` (${ran.signal})` : ""}`]),
@@ -58,7 +59,7 @@ const laterText = ({ path, how }: Later): string =>
   `${quoteName(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
 
 /** As `ranOutput`, but a run that failed in one of the ways the table knows is thrown, with its output. */
-export function ranOrThrow(ran: Ran, command: string, atTimeLimit: string): Draft {
+export function ranOrThrow(ran: Ran, command: string, atTimeLimit: string): Draft<RanCommand> {
   const output = ranOutput(ran, command);
   const failure = failureOf(ran);
   if (!failure) return output;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { defineOwnTool, type Tool } from "../core/tool.ts";
 import { makeOnce } from "../text/make-once.ts";
-import { grouped } from "../text/words.ts";
+import { grouped, plural } from "../text/words.ts";
 
 /** Makes a summary of a conversation's earlier messages. What it throws is a ToolError; then everything is as it was. */
 export type Compress = (
@@ -32,7 +32,7 @@ export const compressContext = (compress: Compress): Tool<ReturnType<typeof inpu
         throw new ToolError("permanent_failure", "compress_context works only inside a conversation; this call belongs to none.");
       const { messages, tokens } = await compress(turn.conversationId, permit.input.focus, signal);
       return {
-        text: `${messages} earlier messages are summarised. From your next message on the summary stands under Knowledge in their place: about ${grouped(tokens.after)} tokens are sent, not ${grouped(tokens.before)}. The newest messages stay.`,
+        text: `${plural(messages, "earlier message is", "earlier messages are")} summarised. From your next message on the summary stands under Knowledge in their place: about ${grouped(tokens.after)} tokens are sent, not ${grouped(tokens.before)}. The newest messages stay.`,
         raw: { messages, tokens },
       };
     },

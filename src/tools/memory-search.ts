@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { MemoryQuery, Recalled } from "../core/ports/store.ts";
-import { defineOwnTool, type Tool, type ToolOutput } from "../core/tool.ts";
+import { defineOwnTool, type Tool } from "../core/tool.ts";
 import { storedUnder } from "../core/turn.ts";
 import { makeOnce } from "../text/make-once.ts";
 import { oneLine } from "../text/visible.ts";
@@ -44,7 +44,7 @@ export const memorySearch = ({ search, workspace, meaning, isDoubtful }: MemoryS
     input,
     touches: () => [],
     claims: "memory",
-    async run(permit, { signal, turn }): Promise<ToolOutput> {
+    async run(permit, { signal, turn }) {
       const { query, limit = USUAL } = permit.input;
       const { vector, why } = query.trim() === "" ? {} : await meaning.of(query, signal);
       signal.throwIfAborted();

@@ -16,7 +16,7 @@ const MAX_STEPS = 1000;
 const TIME_LIMIT_MS = 5000;
 
 /** Lines that match, with their numbers, and some around them. Patterns come from a model, so they run in linear time. */
-export async function patternView(text: string, pattern: string, context: number, signal: AbortSignal): Promise<ToolOutput> {
+export async function patternView(text: string, pattern: string, context: number, signal: AbortSignal): Promise<ToolOutput<never>> {
   const expression = await compiled(pattern);
   const hits = new Hits(text, context);
   const started = performance.now();
@@ -111,7 +111,7 @@ class Hits {
   }
 
   /** `stoppedAt`: the line where time was up. */
-  output(pattern: string, stoppedAt: number | null): ToolOutput {
+  output(pattern: string, stoppedAt: number | null): ToolOutput<never> {
     const notes = [
       ...(this.#left > 0
         ? [`(${this.#count} matches shown, ${this.#left} more; the next is in line ${this.#next}: narrow the pattern, or use lines)`]

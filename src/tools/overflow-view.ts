@@ -8,7 +8,7 @@ import { type JsonPath, jsonShape, parsePath, selectJson } from "./json-path.ts"
 export const MOST = 20_000;
 
 /** Characters from one place up to another. */
-export function rangeView(text: string, written: string): ToolOutput {
+export function rangeView(text: string, written: string): ToolOutput<never> {
   if (text === "") return { text: "(the text is empty)" };
   const { from, past: to } = windowOf(written, { first: 0, past: text.length, last: "left out" });
   if (from >= text.length) return { text: `(the text has ${text.length} characters; ${from} is past the end)` };
@@ -20,7 +20,7 @@ export function rangeView(text: string, written: string): ToolOutput {
 }
 
 /** Whole lines with their numbers, as `read` shows them. */
-export function linesView(text: string, written: string): ToolOutput {
+export function linesView(text: string, written: string): ToolOutput<never> {
   const total = countLines(text);
   const { from, past } = windowOf(written, { first: 1, past: total + 1, last: "shown" });
   if (from > total) return { text: `(the text has ${plural(total, "line")}; line ${from} is past the end)` };
@@ -43,19 +43,19 @@ const cutBefore = (
   n: number,
   shown: readonly string[],
   { from, past, total }: { from: number; past: number; total: number },
-): ToolOutput => ({
+): ToolOutput<never> => ({
   text: `${shown.join("\n")}\n(lines ${from}-${n - 1} of ${total}; go on with lines "${n}-${past - 1}")`,
   truncated: true,
 });
 
-function cutInside({ n, start, end }: OverflowLine, text: string, total: number): ToolOutput {
+function cutInside({ n, start, end }: OverflowLine, text: string, total: number): ToolOutput<never> {
   const stop = isInsidePair(text, start + MOST) ? start + MOST - 1 : start + MOST;
   const rest = `the rest of it is range "${stop}-${end}"`;
   return { text: `${n}\t${text.slice(start, stop)}\n(line ${n} of ${total} has ${end - start} characters; ${rest})`, truncated: true };
 }
 
 /** The value at a place of JSON text. A text is shown as it is, several values one a line. */
-export function jsonView(text: string, path: string): ToolOutput {
+export function jsonView(text: string, path: string): ToolOutput<never> {
   const steps = stepsOf(path);
   const { values, stopped } = selectJson(parsed(text), steps);
   if (stopped !== null) return { text: `Nothing at ${path}: ${stopped}.` };
@@ -64,7 +64,7 @@ export function jsonView(text: string, path: string): ToolOutput {
   return fitting(values.map((value) => inWords(value)).join("\n"), `${values.length} values`);
 }
 
-function fitting(shown: string, what: string): ToolOutput {
+function fitting(shown: string, what: string): ToolOutput<never> {
   if (shown.length <= MOST) return { text: shown };
   const end = endOfPiece(shown, 0);
   return { text: `${shown.slice(0, end)}\n(cut after ${end} of ${shown.length} characters; ${what}: go deeper)`, truncated: true };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import type { Overflow, Owner } from "../core/ports/store.ts";
-import { defineOwnTool, type Tool, type ToolOutput } from "../core/tool.ts";
+import { defineOwnTool, type Tool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { makeOnce } from "../text/make-once.ts";
 import { patternView } from "./overflow-search.ts";
@@ -60,7 +60,7 @@ export const readOverflow = (store: Pick<Overflow, "get">, ownerOf: (turn: TurnC
     facets: { answers: "fresh", shape: "pieces", needs: "nothing", about: "overflow" },
     input,
     touches: () => [],
-    async run(permit, { signal, turn }): Promise<ToolOutput> {
+    async run(permit, { signal, turn }) {
       const { id, range, lines, pattern, context = 0, json_path } = permit.input;
       const kept = await store.get(ownerOf(turn), id.replace(/^overflow:/i, ""));
       if (!kept) throw notFound(id);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { withNote } from "../core/draft.ts";
 import type { Change } from "../core/ports/shell.ts";
 import type { AnyTool, Tool } from "../core/tool.ts";
+import { display } from "../text/path.ts";
 import { plural } from "../text/words.ts";
 import { ranOutput } from "./command-output.ts";
 import { unifiedDiff } from "./diff.ts";
@@ -14,8 +15,12 @@ export const rehearsed = (bash: AnyTool): AnyTool => {
     input,
     async run(permit, { host, signal, turn }) {
       const { command, timeout } = permit.input as { readonly command: string; readonly timeout?: number };
-      const { ran, changes, unlisted, isComplete } = await host.shell.rehearse(permit, command, { signal, turn, seconds: timeout });
-      const diff = (await Promise.all(changes.map(shown))).join("\n");
+      const { ran, changes, unlisted, isComplete, workspace } = await host.shell.rehearse(permit, command, {
+        signal,
+        turn,
+        seconds: timeout,
+      });
+      const diff = (await Promise.all(changes.map((change) => shown(change, workspace)))).join("\n");
       const output = ranOutput(ran);
       const count = changes.length + unlisted;
       const summary = [
@@ -26,14 +31,15 @@ export const rehearsed = (bash: AnyTool): AnyTool => {
       return {
         ...withNote(output, `[dry run] ${summary}`),
         diff,
-        raw: { ...(output.raw as object), changes: changes.map(({ path, kind }) => ({ path, kind })), unlisted, complete: isComplete },
+        raw: { ...output.raw, changes: changes.map(({ path, kind }) => ({ path, kind })), unlisted, complete: isComplete },
       };
     },
   };
   return tool;
 };
 
-async function shown({ path, kind, before, after, detail }: Change): Promise<string> {
+async function shown({ path: full, kind, before, after, detail }: Change, workspace: string): Promise<string> {
+  const path = display(full, workspace);
   const line = `${kind}: ${path}${detail === undefined ? "" : ` (${detail})`}\n`;
   if (before === undefined || after === undefined || before === after) return line;
   const diff = await unifiedDiff(path, kind === "created" ? null : before, after);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import { boundTo } from "../core/ports/skill.ts";
-import { defineOwnTool, type Tool, type ToolOutput } from "../core/tool.ts";
+import { defineOwnTool, type Tool } from "../core/tool.ts";
 import type { Bound, TurnContext } from "../core/turn.ts";
 import { makeOnce } from "../text/make-once.ts";
 
@@ -37,7 +37,7 @@ export const scheduler = (
     facets: { answers: "fresh", shape: "whole", needs: "nothing", about: "work" },
     input,
     touches: () => [],
-    async run(permit, { turn }): Promise<ToolOutput> {
+    async run(permit, { turn }) {
       const added = await add({ ...permit.input, untrusted: turn.seen.untrusted, bound: boundTo(turn) }, turn);
       if ("refused" in added)
         throw added.because === "full"

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
+import type { CodeHit } from "../core/inputs/tool-results.ts";
 import { defineOwnTool } from "../core/tool.ts";
 import { pathArgument } from "./path-argument.ts";
 import { type Candidates, candidates } from "./search-code/search-code-find.ts";
@@ -12,16 +13,6 @@ const MAX_LIMIT = 50;
 /** Files that are read to find the places in them; more only where more places are wanted. */
 const FILES = 40;
 const MAX_TEXT = 12_000;
-
-/** One place, as data. */
-export interface CodeHit {
-  readonly path: string;
-  readonly line: number;
-  /** The definition it lies in; null outside of any. */
-  readonly symbol: string | null;
-  readonly lines: readonly { readonly line: number; readonly text: string }[];
-  readonly score: number;
-}
 
 export const searchCode = defineOwnTool({
   name: "search_code",

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import type { ApprovedCall } from "../core/door.ts";
 import { outputOf } from "../core/draft.ts";
+import type { FoundTool } from "../core/inputs/tool-results.ts";
 import { NEVER } from "../core/tool.ts";
-import { type FoundTool, searchTools, type ToolSearch } from "./search-tools.ts";
+import { searchTools, type ToolSearch } from "./search-tools.ts";
 
 const found: FoundTool = {
   name: "send_email",

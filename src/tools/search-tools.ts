@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { FoundTool } from "../core/inputs/tool-results.ts";
 import { defineOwnTool, type Tool } from "../core/tool.ts";
 import { record } from "../text/json.ts";
 import { makeOnce } from "../text/make-once.ts";
@@ -14,13 +15,6 @@ export interface ToolSearch {
     /** Names of tools that fit and are offered already. */
     readonly offered: readonly string[];
   }>;
-}
-
-export interface FoundTool {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: unknown;
-  readonly unmet: readonly string[];
 }
 
 const DEFAULT_LIMIT = 5;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
 import type { TaskStatus } from "../core/ports/goal.ts";
-import { defineOwnTool, type Tool, type ToolOutput } from "../core/tool.ts";
+import { defineOwnTool, type Tool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { makeOnce } from "../text/make-once.ts";
 
@@ -33,7 +33,7 @@ export const updatePlan = (
     facets: { answers: "fresh", shape: "whole", needs: "conversation", about: "plan" },
     input,
     touches: () => [],
-    async run(permit, { turn }): Promise<ToolOutput> {
+    async run(permit, { turn }) {
       const { task, status, note } = permit.input;
       const { goalId } = turn;
       // What somebody else works towards is not this caller's to report on.

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Draft } from "../core/draft.ts";
+import type { ToolResults } from "../core/inputs/tool-results.ts";
 import type { Selection } from "../core/ports/web.ts";
 import { defineOwnTool } from "../core/tool.ts";
 import { plural } from "../text/words.ts";
@@ -31,7 +32,7 @@ export const webScrape = defineOwnTool({
     const found = await ctx.host.web.select(permit, asked, { select, extract: wanted(extract), limit }, ctx);
     const { url, status, type, items, more, title, elements, cached } = found;
     const truncated = found.truncated || status === 206;
-    const answer = (...lines: readonly string[]): Draft => ({
+    const answer = (...lines: readonly string[]): Draft<ToolResults["web_scrape"]> => ({
       parts: [{ kind: "text", text: [...lines, ...notes].join("\n") }],
       raw: { url, status, type, title, items, more, elements, truncated, cached },
       truncated: truncated || (more && items.length > 0),

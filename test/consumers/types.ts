@@ -18,7 +18,8 @@ const count = defineTool({
   touches: ({ path, most }): readonly Touch[] => [{ kind: "path", access: "read", path: path.slice(0, most.valueOf()) }],
   async run(permit, { signal }) {
     signal.throwIfAborted();
-    return { text: permit.input.path.trim() + permit.input.most.toFixed() };
+    if (permit.input.most === 0) return { text: "" };
+    return { text: permit.input.path.trim() + permit.input.most.toFixed(), raw: { words: permit.input.most } };
   },
 });
 const alone: Tool = defineAlone({
@@ -36,12 +37,32 @@ declare module "zeph" {
   interface ToolInputs {
     named: { readonly word: string };
   }
+  interface ToolResults {
+    named: { readonly letters: number };
+  }
 }
 
 export async function use(): Promise<Outcome[]> {
   await using zeph = await createRuntime({ config, toolsets: [toolset], confirm: ({ tool }) => (tool === "bash" ? "no" : "once") });
   await using agent = await createAgent({ model: scriptModel([]) });
   for await (const event of agent.send("hello")) if (event.type === "text") event.text.trim();
+  const ran = await zeph.call("bash", { command: "true" });
+  ran.output?.raw?.stdout?.trim();
+  const found = await zeph.call("grep", { pattern: "a" });
+  if (found.ok) found.output.raw?.map(({ path, line }) => `${path.trim()}:${line.toFixed()}`);
+  // @ts-expect-error a match has no such field
+  if (found.ok) found.output.raw?.map(({ pth }) => pth);
+  const text = await zeph.call("read", { path: "a" });
+  // @ts-expect-error it has only a text
+  text.output?.raw?.lines;
+  (await zeph.call(count, { path: "a" })).output?.raw?.words.toFixed();
+  // @ts-expect-error the tool returns no such field
+  (await zeph.call(count, { path: "a" })).output?.raw?.word;
+  (await zeph.call("named", { word: "a" })).output?.raw?.letters.toFixed();
+  (await zeph.as({ id: "a" }).call("find_path", { path: ".", pattern: "*" })).output?.raw?.map((path) => path.trim());
+  (await zeph.dryRun("true")).output?.raw?.changes.map(({ kind }) => kind.trim());
+  // @ts-expect-error of a tool that is named at run time nothing is known
+  (await zeph.callAny("grep", {})).output?.raw?.length;
   // @ts-expect-error there is no such tool
   await zeph.call("raed", { path: "a" });
   // @ts-expect-error there is no such argument

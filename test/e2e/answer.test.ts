@@ -38,6 +38,34 @@ describe("zeph answer", () => {
     expect(await open(here)).toEqual([]);
   });
 
+  it("ends a run with what to type for each kept question, and says what an answer does before it does it", async () => {
+    const here = scripted(box(), [[WRITE]]);
+    const left = await here.run(["run", "--later", "write it"]);
+    expect(left.stderr).toMatch(/\nAnswer with: zeph answer [0-9a-f]{8} once\|session\|always\|no\n$/);
+    expect(left.stderr).not.toContain("--continue");
+    const [{ call_id: id } = { call_id: "" }] = await open(here);
+    next(here, [says("Then not.")]);
+    const { stderr } = await here.run(["answer", id, "no", "--by", "ada"]);
+    expect(stderr).toMatch(/^The call of write is not made\. The model is told, and the conversation goes on here\.\n/);
+    expect(stderr).toMatch(/^write new\.txt.*: ada said no/m);
+    expect(stderr).toContain("Go on with: zeph run --continue");
+  });
+
+  it("says that a file changed since the question was asked", async () => {
+    const { here, id } = await waiting();
+    here.write("new.txt", "theirs\n");
+    next(here, [says("I see.")]);
+    const { stderr } = await here.run(["answer", id, "once"]);
+    expect(stderr).toMatch(/^write new\.txt.*: not run: what it would touch has changed/m);
+    expect(readFileSync(join(here.cwd, "new.txt"), "utf8")).toBe("theirs\n");
+  });
+
+  it("is needed only for what --yes does not answer", async () => {
+    const here = scripted(box(), [[WRITE], [says("Done.")]]);
+    expect((await here.run(["run", "--later", "--yes", "write it"])).code).toBe(0);
+    expect([existsSync(join(here.cwd, "new.txt")), await open(here)]).toEqual([true, []]);
+  });
+
   it("says no with a reason that the model reads", async () => {
     const { here, id } = await waiting();
     next(here, [says("Then not.")]);

@@ -109,7 +109,7 @@ describe("zeph filter --command", () => {
     const { code, stdout, stderr } = await runProcess(["filter", "--command", "sh build.sh", "--exit-code", "3"], { input: RAW });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ERROR: disk full\n\[-9 lines raw#\d+\]\n$/);
-    expect(stderr).toBe("[shell] 10 lines -> 1 lines, 90.0% filtered\n");
+    expect(stderr).toBe("[shell] 10 lines -> 1 line, 90.0% filtered\n");
   });
 
   it("takes bytes that are no UTF-8, and no bytes at all", async () => {
@@ -161,7 +161,7 @@ describe("zeph filter --command", () => {
     const { stdout, stderr } = await run(["filter", "--explain", "--command", "cd sub && sh build.sh"], { input: RAW });
     expect(stdout).toMatch(/^ERROR: disk full\n/);
     expect(stderr).toContain("known as   sh build.sh\n");
-    expect(stderr).toContain('rule       quiet-build (strip_noise, by "sh build.sh"): 10 -> 1 lines, Full\n');
+    expect(stderr).toContain('rule       quiet-build (strip_noise, by "sh build.sh"): 10 -> 1 line, Full\n');
     expect(stderr).toContain("left out   9 lines; none of them error-shaped\n");
     expect(stderr).toMatch(/kept as {4}raw#\d+ \(zeph filter --raw 'raw#\d+'\)\n$/);
   });
@@ -374,7 +374,7 @@ it("zeph filter warns of rules of the person's that are no good, and goes on wit
   const { code, stdout, stderr } = await run(["filter", "--command", "sh build.sh"], { input: `${"compiling a\n".repeat(30)}done\n` });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^done\n\[-30 lines raw#\d+\]\n$/);
-  expect(stderr).toMatch(/^warning: .*filters\.toml:6: rule "bad" is skipped: .*\n\[shell\] 31 lines -> 1 lines/);
+  expect(stderr).toMatch(/^warning: .*filters\.toml:6: rule "bad" is skipped: .*\n\[shell\] 31 lines -> 1 line/);
 });
 
 const PTY = `import os,pty,sys
@@ -406,7 +406,7 @@ describe.runIf(hasPython)("in front of a person", () => {
 
   it("shows how far a long command is, and takes that away again", () => {
     const { text } = atTerminal(project(), ["filter", "--", "echo first; sleep 1.7; echo last"]);
-    expect(text).toContain("… 1s, 1 lines");
+    expect(text).toContain("… 1s, 1 line");
     expect(text.lastIndexOf("\r\u001b[K")).toBeGreaterThan(text.lastIndexOf("… 1s"));
     expect(text.indexOf("first\nlast")).toBeGreaterThan(text.lastIndexOf("\r\u001b[K"));
   });

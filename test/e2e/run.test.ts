@@ -65,6 +65,14 @@ describe("in text", () => {
     expect((await here.run(["run", "go"])).stderr).toMatch(/^bash git status: exit 0, [\d.]+ m?s, \d+ -> \d+ lines\n/m);
   });
 
+  it.each([[[]], [["--json"]]])("refuses a limit in dollars for a model without a price, before anything is sent (%j)", async (form) => {
+    const here = scripted(box(), [[says("Heard.")]]);
+    const { code, stdout, stderr } = await here.run(["run", "--max-usd", "1", "go", ...form]);
+    expect(code).toBe(2);
+    expect((stdout + stderr).replace(/\s+/g, " ")).toMatch(/--max-usd needs the price of the model.*Set `price`.*docs\/models\.md/);
+    expect(stdout).not.toContain("Heard.");
+  });
+
   it("takes the task from stdin", async () => {
     const here = scripted(box(), [[says("Heard.")]]);
     expect(await here.run(["run", "-"], { input: "Line one\nline two\n" })).toMatchObject({ code: 0, stdout: "Heard.\n" });

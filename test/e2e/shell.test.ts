@@ -39,6 +39,7 @@ describe.runIf(hasSandbox)("zeph call bash", () => {
     const { code, stdout } = await run(["call", "bash", '{"command":"echo two >> a.txt; rm -f b; touch c"}', "--dry-run"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/It would change 2 paths\. Nothing was kept\.[\s\S]*\+two/);
+    expect(stdout).toContain("--- a/a.txt\n+++ b/a.txt\n");
     expect(existsSync(join(cwd, "c"))).toBe(false);
     expect((await run(["call", "bash", '{"command":"sudo id"}', "--dry-run"])).code).toBe(3);
   });

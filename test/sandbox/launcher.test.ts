@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from "node:child_process";
 import { closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -161,6 +162,57 @@ describe.runIf(hasLauncher)("the launcher", () => {
     const kept = openSync(`/proc/${running(word)[0]}/fd/1`, "w");
     onTestFinished(() => closeSync(kept));
     expect([await one.ended, one.wrote[1]]).toEqual([{ code: 0, signal: null }, "gone\n"]);
+  });
+});
+
+describe.runIf(hasLauncher)("a command without walls", () => {
+  test("that kills its watchdog leaves nothing behind", async () => {
+    const word = `zeph-launcher-orphan-${process.pid}`;
+    const deep = `setsid bash -c "(setsid bash -c 'exec -a ${word} sleep 60' &); exec -a ${word} sleep 60" &`;
+    const beside = start("sleep 0.5; echo beside");
+    const one = start(`${deep} until [ "$(grep -lz ${word} /proc/[0-9]*/cmdline | wc -l)" -ge 2 ]; do :; done; kill -9 $PPID; sleep 60`);
+    expect((await one.ended).signal).toBe("SIGKILL");
+    await vi.waitFor(() => expect(running(word)).toEqual([]), 60_000);
+    expect([await beside.ended, beside.wrote[1]]).toEqual([{ code: 0, signal: null }, "beside\n"]);
+  });
+
+  test("has ended also when somebody who got away is loud", async () => {
+    const word = `zeph-launcher-loud-${process.pid}`;
+    const line = {
+      runner: runner!,
+      file: "/bin/bash",
+      args: ["-c", `exec -a ${word} sleep 1`],
+      cwd: here,
+      env: { PATH: "/usr/bin:/bin" },
+      feeds: [],
+    };
+    // More than a text can hold may come before it has ended.
+    const one = startServed(line, new Map([[1, () => {}]]));
+    await vi.waitFor(() => expect(running(word)).toHaveLength(1), 60_000);
+    const kept = openSync(`/proc/${running(word)[0]}/fd/1`, "w");
+    const loud = spawn("yes", [], { stdio: ["ignore", kept, "ignore"] });
+    onTestFinished(() => {
+      loud.kill("SIGKILL");
+      closeSync(kept);
+    });
+    expect(await one.ended).toEqual({ code: 0, signal: null });
+  });
+
+  test("that finds no free descriptor is refused, and the others go on", async () => {
+    const beside = start("sleep 1; echo beside");
+    await run("true");
+    const [pid] = launchers();
+    execFileSync("prlimit", ["--pid", String(pid), "--nofile=34:34"]);
+    const many = Array.from({ length: 12 }, () => start("sleep 0.2; echo some"));
+    const ends = await Promise.all(many.map(({ ended }) => ended));
+    expect(ends.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
+    const refused = ends.filter(({ error }) => error !== undefined);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { error } of refused) expect(error?.message).toMatch(/open files|descriptors/);
+    expect([await beside.ended, beside.wrote[1]]).toEqual([{ code: 0, signal: null }, "beside\n"]);
+    expect(launchers()).toEqual([pid]);
+    expect((await run("echo again")).wrote[1]).toBe("again\n");
+    killNow(pid!);
   });
 });
 

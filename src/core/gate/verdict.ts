@@ -92,7 +92,7 @@ export const anotherQuestion = ({ gate }: Objection): Objection => ({
   kind: "deny",
   gate,
   rule: ANOTHER_QUESTION,
-  why: "What the call would touch changed while the question was open, so the answer does not cover it. Call again.",
+  why: "What the call would touch, such as a file, has changed since the question was asked, so the answer does not cover it. Make the call again to be asked about what is there now.",
 });
 export const WRONG_ANSWER: Objection = { kind: "deny", gate: "hooks", rule: "wrong answer", why: "That answer belongs to another call." };
 

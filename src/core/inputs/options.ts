@@ -8,3 +8,10 @@ export function assertKnownOptions(owner: string, options: unknown, known: reado
   if (unknown === undefined) return;
   throw new TypeError(`${owner} has no option "${unknown}".${didYouMean(unknown, known)} It has ${known.join(", ")}.`);
 }
+
+/** Throws a TypeError for an option that has to be a function and is none: it would fail only when it is needed. */
+export function assertFunctions<O extends object>(options: O, names: readonly (keyof O & string)[]): void {
+  const wrong = names.find((name) => options[name] !== undefined && typeof options[name] !== "function");
+  if (wrong !== undefined)
+    throw new TypeError(`${wrong} must be a function, not ${options[wrong] === null ? "null" : `a ${typeof options[wrong]}`}.`);
+}

@@ -21,6 +21,7 @@ export interface OpenQuestions {
 export interface OpenQuestion {
   readonly callId: string;
   readonly workspace: string;
+  /** When it was kept, in milliseconds as of `Date.now()`. */
   readonly since: number;
   readonly question: Question;
   /** The arguments as they came. The question holds them as the tool reads them. */

@@ -81,6 +81,8 @@ export interface Rehearsed {
   readonly unlisted: number;
   /** Whether everything it did was looked at. */
   readonly isComplete: boolean;
+  /** The folder from which the paths are shown to people. */
+  readonly workspace: string;
 }
 
 /** What a command did to one path. The texts are there when they are short and are text. */

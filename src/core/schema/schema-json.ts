@@ -22,7 +22,7 @@ export function writeSchema(schema: object): Readonly<Record<string, unknown>> {
 /** The same for what a model answers, which may be a list or a number, too. */
 export function writeOutputSchema(schema: object): Readonly<Record<string, unknown>> {
   const conversion = conversionOf(schema);
-  if (conversion.by === "nobody") throw new TypeError(`It is a schema ${conversion.why}`);
+  if (conversion.by === "nobody") throw new TypeError(`What was given as schema ${conversion.why}`);
   const made =
     conversion.by === "itself" ? conversion.convert() : z.toJSONSchema(schema as z.ZodType, { io: "input", metadata: OWN_WORDS });
   const { $schema: _, ...rest } = record(made);

@@ -99,7 +99,7 @@ describe("The JSON Schema of a tool's input", () => {
 
   it("is asked for when the library cannot write it", () =>
     expect(() => greet(standard())).toThrow(
-      'The tool "greet" has an input that other cannot write as JSON Schema by itself. Give its JSON Schema as jsonSchema, too.',
+      'The tool "greet" has an input that cannot be written as JSON Schema by other itself. Give its JSON Schema as jsonSchema, too.',
     ));
 
   it("describes an object, or the toolset is refused", () => {

@@ -67,6 +67,7 @@ const plainIssue = (issue: StandardIssue): InputIssue => ({
 export type Conversion =
   | { readonly by: "itself"; readonly convert: () => unknown }
   | { readonly by: "zod" }
+  /** `why` is the rest of a sentence about it. */
   | { readonly by: "nobody"; readonly why: string };
 
 export function conversionOf(schema: unknown): Conversion {
@@ -83,7 +84,7 @@ export function conversionOf(schema: unknown): Conversion {
   if (typeof input === "function") return { by: "itself", convert: () => input({ target: "draft-2020-12" }) };
   const { toJsonSchema } = own;
   if (typeof toJsonSchema === "function") return { by: "itself", convert: () => toJsonSchema.call(schema) };
-  return { by: "nobody", why: `that ${standard.vendor} cannot write as JSON Schema by itself. Give its JSON Schema as jsonSchema, too.` };
+  return { by: "nobody", why: `cannot be written as JSON Schema by ${standard.vendor} itself. Give its JSON Schema as jsonSchema, too.` };
 }
 
 interface Convertible {
@@ -101,13 +102,13 @@ interface Convertible {
 
 const isZod3 = ({ _def }: Convertible): boolean => typeof _def?.typeName === "string" && _def.typeName.startsWith("Zod");
 
-const ZOD_3 = 'of zod 3. Zeph takes zod 4: install zod ^4, or import it from "zod/v4".';
-const NO_SCHEMA = "that is no schema of zod 4 or another library of Standard Schema. Write z.strictObject({ … }).";
+const ZOD_3 = 'is one of zod 3. Zeph takes zod 4: install zod ^4, or import it from "zod/v4".';
+const NO_SCHEMA = "is no schema of zod 4 or another library of Standard Schema. Write z.strictObject({ … }).";
 
 /** Why this schema cannot be a tool's input, as the rest of a sentence; null when it can. A JSON Schema beside it makes a conversion unnecessary. */
 export function inputProblem(schema: unknown, jsonSchema: unknown): string | null {
   const conversion = conversionOf(schema);
   if (conversion.by !== "nobody") return null;
   const isUnwritten = conversion.why !== ZOD_3 && conversion.why !== NO_SCHEMA;
-  return isUnwritten && jsonSchema !== undefined ? null : `has an input ${conversion.why}`;
+  return isUnwritten && jsonSchema !== undefined ? null : `has an input that ${conversion.why}`;
 }

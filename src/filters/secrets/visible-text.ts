@@ -31,13 +31,15 @@ export function visibleTexts(raw: string): readonly VisibleText[] {
   return hidden.empty ? [seen.plain()] : [seen.plain(), hidden.plain()];
 }
 
+const MOST_PARTS = 100_000;
+
 /** Parts of a text, put together. */
 class Pieces {
   readonly #raw: string;
-  readonly #parts: string[] = [];
+  #parts: string[] = [];
   /** Where each part starts: in the text put together, and in the original. */
-  readonly #here: number[] = [];
-  readonly #there: number[] = [];
+  readonly #here = new Offsets();
+  readonly #there = new Offsets();
   #length = 0;
 
   constructor(raw: string) {
@@ -53,6 +55,8 @@ class Pieces {
     this.#here.push(this.#length);
     this.#there.push(start);
     this.#parts.push(this.#raw.slice(start, end));
+    // Millions of tiny texts take many times the memory of one.
+    if (this.#parts.length === MOST_PARTS) this.#parts = [this.#parts.join("")];
     this.#length += end - start;
   }
 
@@ -69,13 +73,32 @@ class Pieces {
   }
 }
 
-function originOf(at: number, here: readonly number[], there: readonly number[]): number {
+/** A list of numbers in half the memory: there may be one for each character of a text. */
+class Offsets {
+  #values = new Uint32Array(64);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const larger = new Uint32Array(this.length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.length++] = value;
+  }
+
+  at(n: number): number {
+    return this.#values[n]!;
+  }
+}
+
+function originOf(at: number, here: Offsets, there: Offsets): number {
   let low = 0;
   let high = here.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (here[middle]! <= at) low = middle;
+    if (here.at(middle) <= at) low = middle;
     else high = middle - 1;
   }
-  return there[low]! + at - here[low]!;
+  return there.at(low) + at - here.at(low);
 }

@@ -3,6 +3,7 @@ import type { PlanEntry, StopReason } from "@agentclientprotocol/sdk";
 import type { Ending, ZephEvent } from "../../core/event.ts";
 import type { Goal, Task } from "../../core/ports/goal.ts";
 import { boundedMiddle, visible } from "../../text/visible.ts";
+import { plural } from "../../text/words.ts";
 import type { EditorCalls } from "./calls.ts";
 import type { EditorNotes } from "./notes.ts";
 import type { Wire } from "./wire.ts";
@@ -98,7 +99,10 @@ type Of<T extends ZephEvent["type"]> = Extract<ZephEvent, { type: T }>;
 async function compacted({ messages, tokens }: Of<"compacted">, wire: Wire, notes: EditorNotes): Promise<void> {
   if (wire.can.session?.compaction)
     await wire.update({ sessionUpdate: "compaction_update", compactionId: randomUUID(), status: "completed" });
-  else await notes.aside(`${messages} earlier messages are a summary from now on: ${tokens.before} tokens became ${tokens.after}.`);
+  else
+    await notes.aside(
+      `${plural(messages, "earlier message is", "earlier messages are")} a summary from now on: ${tokens.before} tokens became ${tokens.after}.`,
+    );
 }
 
 function reloadText({ changed, later, problem, mended }: Of<"reload">): string {

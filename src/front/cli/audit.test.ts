@@ -60,6 +60,21 @@ describe("zeph audit tail", () => {
     );
   });
 
+  it("shows the telling argument of a call, shortened, and who answered", async () => {
+    const asked = [
+      line({ args: { limit: 5, command: `echo ${"x".repeat(500)}` }, approved_by: "ada" }),
+      line({ tool: "write", args: { path: "a.txt" }, outcome: "denied", refused_by: "b\u001b[31mob", gate: "permissions" }),
+      line({ tool: "write", args: { path: "b.txt" }, outcome: "unanswered", waiting: true }),
+      line({ tool: "read", args: { path: "c.txt" }, approved_by: "rules" }),
+    ];
+    const { out } = await run(["tail"], reader({ tail: async () => page(asked) }));
+    const [first, second, third, fourth] = out.split("\n");
+    expect(first).toMatch(/ok {10}echo x{55} {2}yes by ada$/);
+    expect(second).toMatch(/denied {6}a\.txt {2}no by b\\u001b\[31mob {2}gate permissions$/);
+    expect(third).toMatch(/unanswered {2}b\.txt {2}waits for an answer$/);
+    expect(fourth).toMatch(/ok {10}c\.txt$/);
+  });
+
   it("colours only for a terminal", async () => {
     const audit = reader({ tail: async () => page(lines) });
     expect((await run(["tail"], audit)).out).not.toContain("\u001b");
@@ -155,7 +170,7 @@ describe("zeph audit stats", () => {
   it("prints counts and durations", async () => {
     const { code, out } = await run(["stats"], reader({ tail: async () => page([""]) }));
     expect(code).toBe(0);
-    expect(out).toContain("3 calls, a to b\nduration: median 12 ms, 95 % within 2.5 s\n1 lines are not audit entries.");
+    expect(out).toContain("3 calls, a to b\nduration: median 12 ms, 95 % within 2.5 s\n1 line is not an audit entry.");
     expect(out).toContain("  bash                            2\n");
     expect(JSON.parse((await run(["stats", "--json"], reader({}))).out)).toEqual(stats);
   });

@@ -5,6 +5,7 @@ import { isRecord, parseJson } from "../../text/json.ts";
 import { plural } from "../../text/words.ts";
 import { EXIT } from "./exit.ts";
 import { readArgs, UsageError, withUsageErrors } from "./io.ts";
+import { argumentSummary } from "./run/ending.ts";
 import type { Colors } from "./terminal/terminal.ts";
 
 const USAGE = `Usage: zeph audit tail [-n <lines>] [-f] [--json]
@@ -97,14 +98,29 @@ const humanLine = (colors: Colors) => (line: string) => {
   const outcome = entry.kind === "intent" ? "intent" : String(entry.outcome);
   const color = outcome === "ok" ? colors.green : outcome === "intent" ? colors.dim : outcome === "unanswered" ? colors.yellow : colors.red;
   const rest = [
+    argumentSummary(entry.args).slice(0, LONGEST_ARGUMENTS),
+    whoAnswered(entry),
     entry.gate && `gate ${entry.gate}`,
     entry.error_category,
     entry.exit_code !== undefined && `exit ${entry.exit_code}`,
     entry.duration_ms !== undefined && `${milliseconds(entry.duration_ms)}`,
-  ].filter((part) => typeof part === "string");
+  ].filter((part): part is string => typeof part === "string" && part !== "");
   const name = visible(String(entry.tool ?? "-")).padEnd(16);
   return [time(entry), name, color(visible(outcome).padEnd(10)), ...rest.map(visible)].join("  ").trimEnd();
 };
+
+/** Of arguments, which the log holds without secrets. */
+const LONGEST_ARGUMENTS = 60;
+const LONGEST_NAME = 40;
+
+/** What lets calls in where nobody was asked. */
+const WITHOUT_ANSWER = ["rules", "dry run"];
+
+function whoAnswered({ approved_by, refused_by, waiting }: AuditEntry): string | undefined {
+  if (approved_by !== undefined && !WITHOUT_ANSWER.includes(approved_by)) return `yes by ${String(approved_by).slice(0, LONGEST_NAME)}`;
+  if (refused_by !== undefined) return `no by ${String(refused_by).slice(0, LONGEST_NAME)}`;
+  return waiting ? "waits for an answer" : undefined;
+}
 
 /** Where a call went: `→ example.com 93.184.215.14  200  1256 bytes`. */
 function egressLine(entry: AuditEntry, colors: Colors): string {
@@ -172,9 +188,11 @@ function summary(found: AuditStats): string {
       ? []
       : ["", title, ...Object.entries(counts).map(([name, count]) => `  ${visible(name).padEnd(24)} ${String(count).padStart(8)}`)];
   return [
-    `${found.calls} calls${found.first ? `, ${visible(found.first)} to ${visible(found.last!)}` : ""}`,
+    `${plural(found.calls, "call")}${found.first ? `, ${visible(found.first)} to ${visible(found.last!)}` : ""}`,
     ...(found.duration ? [`duration: median ${milliseconds(found.duration.p50)}, 95 % within ${milliseconds(found.duration.p95)}`] : []),
-    ...(found.unreadable > 0 ? [`${found.unreadable} lines are not audit entries. Run: zeph audit verify`] : []),
+    ...(found.unreadable > 0
+      ? [`${plural(found.unreadable, "line is not an audit entry", "lines are not audit entries")}. Run: zeph audit verify`]
+      : []),
     ...table("Tools", found.tools),
     ...table("Outcomes", found.outcomes),
     ...table("Errors", found.errors),

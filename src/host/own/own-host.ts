@@ -35,8 +35,8 @@ export async function openOwnHost({ machine, cwd, file, shell, sandbox, web: web
   const walls = wallsOf(machine, sandbox);
   const background = openBackground(0);
   const web = openLateWeb(webOptions);
-  const cannot = (what: string) => async (): Promise<never> => {
-    throw new ToolError("permanent_failure", `${what} on ${name}.`);
+  const cannot = (what: string, instead?: string) => async (): Promise<never> => {
+    throw new ToolError("permanent_failure", `${what} on ${name}.`, instead === undefined ? {} : { advice: instead });
   };
   const run: Shell["run"] = async (permit, command, { signal, seconds }): Promise<Ran> => {
     assertWalls(walls, sandbox, permit);
@@ -59,8 +59,8 @@ export async function openOwnHost({ machine, cwd, file, shell, sandbox, web: web
   const host: Host = {
     files: createOwnFiles({ name, files }, rules),
     search: {
-      grep: cannot("Files are not searched by this tool; use grep or find with bash"),
-      find: cannot("Paths are not looked for by this tool; use find with bash"),
+      grep: cannot("Files are not searched by this tool", "Run grep with bash. Where no programs run, use list_directory and read."),
+      find: cannot("Paths are not looked for by this tool", "Run find with bash. Where no programs run, use list_directory."),
     },
     shell: {
       run,
@@ -71,7 +71,7 @@ export async function openOwnHost({ machine, cwd, file, shell, sandbox, web: web
       kill: cannot("Commands do not run in the background"),
     },
     web: web.host,
-    diagnostics: { check: cannot("Compilers and linters are not found by this tool; run them with bash") },
+    diagnostics: { check: cannot("Compilers and linters are not found by this tool", "Run them with bash.") },
   };
   return {
     host,

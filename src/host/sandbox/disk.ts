@@ -1,6 +1,7 @@
 import { readlinkSync, realpathSync, statSync } from "node:fs";
 import { type EntryKind, entryKind, statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
+import { parentOf } from "../../text/path.ts";
 import { finish } from "../protected/folders.ts";
 import { findHardLinks, type HardLinks } from "../protected/hard-links.ts";
 import { findHidden, type HiddenFiles, type HiddenGlob } from "../protected/hidden-files.ts";
@@ -44,3 +45,34 @@ export const realDisk: Disk = {
   hidden: (globs, roots, besides) => finish(findHidden(globs, roots, besides)),
   twins: (files, roots) => finish(findHardLinks(files, roots)),
 };
+
+/** A path whose last name can be looked at by itself. */
+const PLAIN = /^(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/;
+
+/**
+ * A disk that looks at a path once. One policy asks for the same folders dozens of times, and must not see them in two states. What is no link
+ * lies where its folder lies: that costs one look instead of one for every folder above it.
+ */
+export function createSnapshot(disk: Disk): Disk {
+  const kind = onceEach(disk.kind);
+  const real: Disk["real"] = onceEach((path) => {
+    if (!PLAIN.test(path)) return disk.real(path);
+    const found = kind(path);
+    if (found === null) return null;
+    if (found === "link") return disk.real(path);
+    const parent = real(parentOf(path));
+    return parent && `${parent === "/" ? "" : parent}${path.slice(path.lastIndexOf("/"))}`;
+  });
+  return { ...disk, kind, real, isFolder: onceEach(disk.isFolder), rights: onceEach(disk.rights) };
+}
+
+function onceEach<T>(look: (path: string) => T): (path: string) => T {
+  const seen = new Map<string, T>();
+  return (path) => {
+    const known = seen.get(path);
+    if (known !== undefined || seen.has(path)) return known as T;
+    const found = look(path);
+    seen.set(path, found);
+    return found;
+  };
+}

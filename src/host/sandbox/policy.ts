@@ -9,7 +9,7 @@ import type { PlacedFile } from "../workday/placed-texts.ts";
 import type { Workday, WorkdayLookup } from "../workday/workday.ts";
 import type { Overlay } from "./backends/overlay.ts";
 import type { SandboxConfig } from "./config.ts";
-import { type Disk, realDisk } from "./disk.ts";
+import { createSnapshot, type Disk, realDisk } from "./disk.ts";
 import { commandEnvironment, SYSTEM_PATH } from "./environment.ts";
 import { type CommandLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { createPathFinder, type ListedPaths } from "./listed-paths.ts";
@@ -97,7 +97,8 @@ export interface Setting {
 }
 
 /** Everything is looked up anew for each command: paths come and go. Throws `policy_blocked` for a folder that may never be writable. */
-export function policyFor(config: SandboxConfig, setting: Setting, disk: Disk = realDisk): Policy {
+export function policyFor(config: SandboxConfig, setting: Setting, given: Disk = realDisk): Policy {
+  const disk = createSnapshot(given);
   refuseMoved(setting, disk);
   const find = createPathFinder(setting, disk);
   const places = find("tools.shell.allowed_paths", setting.allowedPaths.length > 0 ? setting.allowedPaths : [setting.cwd]);

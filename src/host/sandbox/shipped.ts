@@ -20,8 +20,8 @@ export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, str
   "bwrap-linux-x64": "6d01c8d2d9b849644a383b7585b7004e5cf5e81eac766769bee5ae7a1e5f5ae6",
   "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
   "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
-  "zeph-run-linux-arm64": "b3fb1d7843e53eb9155d6944bea7fd3dd9281216979f6f07c5d11f12586dbdfd",
-  "zeph-run-linux-x64": "73e752469ad9a9639ba703cd877e1f57a4a143bb554b211a9660ed308666ade6",
+  "zeph-run-linux-arm64": "a8004f186a2739ed9832eb8289d4d8f693e60e2bd8e06b2310fdf0311bd37629",
+  "zeph-run-linux-x64": "1341f54454fd1cb1056e43d138132a68b30de67049710f0a0d10cdfef38c3e92",
 };
 
 export interface ShippedQuery {

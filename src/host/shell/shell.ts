@@ -149,7 +149,13 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         try {
           const { ran } = await execute(options, job, rehearsal);
           const { list, unlisted, isComplete } = await rehearsal.changes();
-          return { ran: { ...ran, notes: [...ran.notes, ...rehearsal.notes] }, changes: list, unlisted, isComplete };
+          return {
+            ran: { ...ran, notes: [...ran.notes, ...rehearsal.notes] },
+            changes: list,
+            unlisted,
+            isComplete,
+            workspace: options.cwd,
+          };
         } finally {
           rehearsal.drop();
         }

@@ -1,6 +1,8 @@
 import { ANSWERS, type Answered, type Confirm, isAnswer, type Question, type Unasked, type ZephEvent } from "../../core/event.ts";
+import { attempt } from "../../text/attempt.ts";
+import { bounded, visible } from "../../text/visible.ts";
 
-/** Puts one question. Null when there is no answer: it was cancelled, or got something that is no answer. A `confirm` that fails is told in words. */
+/** Puts one question. Null when there is no answer. A `confirm` that fails, or says what is no answer, is told in words. */
 export async function putQuestion(
   confirm: Confirm,
   question: Question,
@@ -18,11 +20,9 @@ export async function putQuestion(
     if (answer === null || answer === "later") return answer;
     if (isAnswer(answer)) return { answer };
     if (isUnasked(answer) || isAnswered(answer)) return answer;
-    emit({
-      type: "warning",
-      message: `confirm answered ${JSON.stringify(answer) ?? "nothing"}; that counts as no answer. It must be ${ANSWERS.join(", ")} or later.`,
-    });
-    return null;
+    const unasked = `confirm answered ${shown(answer)}; that counts as no answer. It must be ${ANSWERS.join(", ")} or later.`;
+    emit({ type: "warning", message: unasked });
+    return { unasked };
   } catch (error) {
     const unasked = `The question could not be put: ${error instanceof Error ? error.message : String(error)}`;
     emit({ type: "warning", message: unasked });
@@ -31,6 +31,10 @@ export async function putQuestion(
     signal.removeEventListener("abort", stop);
   }
 }
+
+/** It may be of any length, and nothing that JSON knows. */
+const shown = (answer: unknown): string =>
+  bounded(visible(attempt(() => JSON.stringify(answer), undefined) ?? (answer === undefined ? "nothing" : `a ${typeof answer}`)), 200);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
 const isText = (value: unknown): boolean => value === undefined || typeof value === "string";

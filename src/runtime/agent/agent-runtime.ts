@@ -3,9 +3,11 @@ import type { Confirm, ZephEvent } from "../../core/event.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
 import { storedUnder } from "../../core/turn.ts";
 import type { AgentScope } from "../callers/agent-scopes.ts";
+import type { CallerView } from "../callers/caller-view.ts";
+import { createCallerZeph } from "../callers/caller-zeph.ts";
 import { findOpened } from "../callers/opened-runtimes.ts";
 import { openRuntime } from "../create.ts";
-import type { OpenOptions, RuntimeInternals } from "../runtime.ts";
+import type { OpenOptions, RuntimeInternals, Zeph } from "../runtime.ts";
 import type { AgentOptions } from "./agent-types.ts";
 import type { LentModel } from "./lent-model.ts";
 import type { Turns } from "./turn-loop.ts";
@@ -13,6 +15,8 @@ import type { Turns } from "./turn-loop.ts";
 /** A runtime as one agent has it: its own, or one that was there before. */
 export interface AgentRuntime {
   readonly inside: RuntimeInternals;
+  /** What the program is given of it: of a caller's view nothing that reaches beyond the caller. */
+  readonly given: Zeph;
   readonly isShared: boolean;
   readonly caller: Turns["caller"];
   /** Limits of its caller. */
@@ -54,6 +58,7 @@ async function openOwn(options: AgentOptions & OpenOptions, { tell, confirm, eli
   });
   return {
     inside,
+    given: inside.zeph,
     isShared: false,
     caller: callerId === undefined ? {} : { callerId },
     accounts: [],
@@ -86,6 +91,7 @@ async function shareRuntime(options: AgentOptions, outside: NonNullable<AgentOpt
   if (viewed && options.callerId !== undefined) throw new TypeError("The agent's caller is that of the view, so callerId cannot be given.");
   const id = randomUUID();
   const inside = await open();
+  if (!inside.isOpen()) throw new TypeError("The runtime was closed, so no agent can work with it. Open another one with createRuntime.");
   const { scopes, zeph } = inside;
   const named = viewed ?? (options.callerId === undefined ? {} : { callerId: options.callerId });
   const ask = options.confirm ?? inside.confirm;
@@ -109,6 +115,7 @@ async function shareRuntime(options: AgentOptions, outside: NonNullable<AgentOpt
       call: (request, ctx) => inside.call(request, { ...ctx, confirm }),
       answer: (callId, answer, ctx) => inside.answer(callId, answer, { ...ctx, confirm }),
     },
+    given: viewed ? createCallerZeph(zeph, outside as CallerView, viewed) : zeph,
     isShared: true,
     caller: { ...named, agent: id },
     accounts: account ? [account] : [],

@@ -61,7 +61,7 @@ export interface OutputWish<S extends StandardSchema> {
 
 /** A model at work with the tools of a runtime, in one conversation. */
 export interface Agent {
-  /** Its runtime; of an agent over a caller's view, as that caller has it. */
+  /** Its runtime. Of an agent over a caller's view it is the runtime as that caller has it: what reaches beyond the caller throws a TypeError. */
   readonly zeph: Zeph;
   readonly model: Model;
   /** Another model answers from the next turn on: one of your own, or the name of a provider. Cannot be called during a turn. Throws a ModelError. */

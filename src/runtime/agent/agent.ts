@@ -119,7 +119,9 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       assertLimits(own);
       if (text === null && given.length > 0) throw new TypeError("Images stand beside a text, and there is none.");
       if ([own, ...accounts.map(({ limits }) => limits)].some(({ usd }) => usd !== undefined) && !brains.turns.model.price)
-        throw new TypeError("limits.usd needs the price of the model, and this one has none.");
+        throw new TypeError(
+          "limits.usd needs the price of the model, and this one has none. Set `price` for its provider (docs/models.md), or give the model one.",
+        );
       const images = await readImages(inside, brains.turns.model, given);
       assertIdle();
       const events = createChannel<ZephEvent>();
@@ -190,7 +192,7 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       return work.finally(() => tasks.delete(work));
     };
     agent = {
-      zeph,
+      zeph: runtime.given,
       get model() {
         return brains.turns.model;
       },
@@ -233,10 +235,13 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
       },
       history: () => within(async () => (talk.id() === null ? [] : (await talk.open("")).messages())),
       commands: () =>
-        firstOfName([...ofPerson, ...governanceCommands(zeph.governance, zeph), ...parts.commands]).map((command) => ({
-          ...command,
-          run: (...given) => within(() => command.run(...given)),
-        })),
+        // The rules are those of whoever opened the runtime.
+        firstOfName([...ofPerson, ...(caller.rights ? [] : governanceCommands(zeph.governance, zeph)), ...parts.commands]).map(
+          (command) => ({
+            ...command,
+            run: (...given) => within(() => command.run(...given)),
+          }),
+        ),
       status: () => within(parts.status),
       runTask,
       watchSchedule: (told) =>

@@ -44,9 +44,11 @@ export async function createConversation(
   const { conversations } = store;
   let open: Promise<Transcript> | null = null;
   let next = promised;
+  if (promised !== undefined) await assertFreeId(store, promised);
   let earlier: readonly string[] = [];
   let id = wanted === undefined ? null : await found(store, workspace, wanted);
   const begin = async (title: string): Promise<Transcript> => {
+    if (id === null && next !== undefined) await assertFreeId(store, next);
     id ??= (await conversations.create(workspace, titleOf(redact(beginningOf(title))), next)).id;
     next = undefined;
     const known = await conversations.get(id);
@@ -91,6 +93,15 @@ export async function createConversation(
       open = null;
     },
   };
+}
+
+/** Whose conversation it is counts for nothing: two cannot have one id. */
+async function assertFreeId({ conversations }: Store, id: string): Promise<void> {
+  if (typeof id !== "string" || id.trim() === "") throw new TypeError("newConversation must be an id: a text that is not empty.");
+  if (await conversations.get(id))
+    throw new ConversationError(
+      `There is a conversation ${id} already. Continue it with \`conversation\`, or give the new one another id.`,
+    );
 }
 
 /** A conversation of another workspace is refused: its files and its permissions are others. */

@@ -9,7 +9,8 @@ import type { Facts } from "../../core/ports/facts.ts";
 import { ToolRequest } from "../../core/request.ts";
 import { createSession } from "../../core/session.ts";
 import type { AnyTool } from "../../core/tool.ts";
-import { toolsOf } from "../../core/toolset.ts";
+import { ToolsetError, toolsOf } from "../../core/toolset.ts";
+import { workingFolder } from "../../files/working-folder.ts";
 import { understandFrom } from "../../gates/permissions/commands.ts";
 import { firstPolicyMatch } from "../../gates/policy/match.ts";
 import { type PolicyRule, ruleList } from "../../gates/policy/rule.ts";
@@ -21,7 +22,8 @@ import type { PolicyJudge, PolicyOptions } from "./policy.ts";
 
 export function createPolicyJudge(options: PolicyOptions): PolicyJudge {
   assertKnownOptions("createPolicy", options, ["rules", "defaultEffect", "cwd", "tools", "env"]);
-  const { rules, defaultEffect = "deny", cwd = process.cwd(), tools: own = [], env = process.env } = options;
+  const { rules, defaultEffect = "deny", cwd: folder, tools: own = [], env = process.env } = options;
+  const cwd = workingFolder(folder);
   const list = readRules(rules).map((rule) => ({ owner: "policy" as const, rule }));
   const match = firstPolicyMatch(list, factsAt(cwd), env, regexSearch);
   const tools = toolsNamed(own);
@@ -65,5 +67,8 @@ function factsAt(cwd: string): Facts {
 
 function toolsNamed(own: readonly AnyTool[]): ReadonlyMap<string, AnyTool> {
   const builtIn = [bash((command, at) => understandFrom(command, at).touches), ...TOOLS];
-  return new Map([...toolsOf({ id: "tools", list: () => [...own] }), ...builtIn].map((tool) => [tool.name, tool]));
+  const given = toolsOf({ id: "tools", list: () => [...own] });
+  const taken = given.find(({ name }) => builtIn.some((tool) => tool.name === name));
+  if (taken) throw new ToolsetError(`Among tools one is named "${taken.name}", and Zeph has a tool of that name. Give it another one.`);
+  return new Map([...given, ...builtIn].map((tool) => [tool.name, tool]));
 }

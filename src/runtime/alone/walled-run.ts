@@ -3,6 +3,7 @@ import { userConfigPath } from "../../config/paths.ts";
 import { ToolError } from "../../core/error.ts";
 import { assertKnownOptions } from "../../core/inputs/options.ts";
 import type { Walls } from "../../core/ports/walls.ts";
+import { workingFolder } from "../../files/working-folder.ts";
 import { sandboxConfig } from "../../host/sandbox/config.ts";
 import { launch } from "../../host/sandbox/launch.ts";
 import { type Policy, policyInTurns } from "../../host/sandbox/policy.ts";
@@ -44,13 +45,13 @@ export async function lookForWalls(options: Pick<WalledOptions, "cwd">): Promise
 }
 
 /** The same as around the commands of a runtime: keys and Zeph's own files are out of reach whatever the lists say. */
-function policyOf({ cwd = process.cwd(), read = [], write = [], network = "closed", env = {}, limits }: WalledOptions): Promise<Policy> {
+function policyOf({ cwd, read = [], write = [], network = "closed", env = {}, limits }: WalledOptions): Promise<Policy> {
   const state = statePaths({ store: "", audit: "" });
   const at = { home: state.home, env: process.env };
   const keys = [...keyFiles(at), state.tokens];
   const config = sandboxConfig().parse({ allow_read: [...read], allow_write: [...write], allow_network: network === "open" });
   return policyInTurns(config, {
-    cwd,
+    cwd: workingFolder(cwd),
     home: at.home,
     own: ownFiles(state, [...keys, userConfigPath(at)]),
     keys,

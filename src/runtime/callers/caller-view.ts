@@ -37,7 +37,10 @@ export interface CallerOptions {
 
 /** A runtime as one caller has it: answers, quota, what was read and cached are its own; store, rules, tools and MCP servers are shared. */
 export interface CallerView
-  extends Pick<Zeph, "call" | "callAny" | "answer" | "dryRun" | "judge" | "tools" | "toAiSdkTools" | "turn" | "takeCompletions"> {
+  extends Pick<
+    Zeph,
+    "call" | "callAny" | "answer" | "openQuestions" | "dryRun" | "judge" | "tools" | "toAiSdkTools" | "turn" | "takeCompletions"
+  > {
   readonly id: string;
   /** What was counted since the start of the runtime. `egress` is this caller's own. */
   stats(): Counts;
@@ -72,12 +75,12 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
   const folder = workspace === undefined ? null : workspaces.find(workspace, id);
   let below: RuntimeInternals | null = null;
   const open = async (): Promise<RuntimeInternals> => {
-    if (folder === null) return inside;
+    if (folder === null || !inside.isOpen()) return inside;
     below = await workspaces.open(folder);
     return below;
   };
   /** Never throws: a folder that is gone is an outcome, too. */
-  const calling = async (call: (zeph: Zeph) => Promise<Outcome>): Promise<Outcome> => {
+  const calling = async <Raw>(call: (zeph: Zeph) => Promise<Outcome<Raw>>): Promise<Outcome<Raw>> => {
     const at = await open().catch((error: Error) => error);
     if (!(at instanceof Error)) return call(at.zeph);
     return { ok: false, callId: randomUUID(), error: new ToolError("permanent_failure", at.message), decision: UNJUDGED };
@@ -88,10 +91,11 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
   };
   const view: CallerView = {
     id,
-    call: (tool: string | AnyTool, args: unknown, given?: CallOptions) =>
-      view.callAny(typeof tool === "object" ? tool.name : tool, args, given),
+    call: ((tool: string | AnyTool, args: unknown, given?: CallOptions) =>
+      calling((at) => at.call(tool as never, args as never, { ...given, ...counted() }))) as CallerView["call"],
     callAny: (tool, args, given) => calling((at) => at.callAny(tool, args, { ...given, ...counted() })),
     answer: (callId, answer, given) => calling((at) => at.answer(callId, answer, { ...given, trust, rights: counted().rights })),
+    openQuestions: async () => (await (await open()).zeph.openQuestions()).filter(({ caller }) => caller.rights?.id === id),
     dryRun: (command, given) => calling((at) => at.dryRun(command, { ...given, ...counted() })),
     judge: async (tool, args, given) => (await open()).zeph.judge(tool, args, { ...given, ...mine }),
     tools: () => zeph.tools().filter(({ name }) => !isDenied(name)),

@@ -1,5 +1,5 @@
 // What programs begin with. Nothing of a runtime is read before one is opened: a program that only defines tools, or filters output, pays for that alone.
-import { assertKnownOptions } from "../../core/inputs/options.ts";
+import { assertFunctions, assertKnownOptions } from "../../core/inputs/options.ts";
 import type { Agent, AgentOptions } from "../agent/agent-types.ts";
 import type { RuntimeOptions, Zeph } from "../runtime.ts";
 import { AGENT_OPTIONS, RUNTIME_OPTIONS } from "./option-names.ts";
@@ -7,6 +7,7 @@ import { AGENT_OPTIONS, RUNTIME_OPTIONS } from "./option-names.ts";
 /** Opens a runtime: the tools with all rules around them, for an agent of your own. Close it when you are done, or say `await using`. */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Zeph> {
   assertKnownOptions("createRuntime", options, RUNTIME_OPTIONS);
+  assertFunctions(options, ["confirm", "elicit", "onEvent"]);
   const { openRuntime } = await import("../create.ts");
   return (await openRuntime(options)).zeph;
 }
@@ -14,6 +15,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Zeph>
 /** Opens an agent: a runtime with a loop, a model and a conversation. Close it when you are done, or say `await using`. */
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   assertKnownOptions("createAgent", options, [...RUNTIME_OPTIONS, ...AGENT_OPTIONS]);
+  assertFunctions(options, ["confirm", "elicit", "onEvent", "onEventBetweenTurns"]);
   const { openAgent } = await import("../agent/agent.ts");
   return openAgent(options);
 }

@@ -1,5 +1,5 @@
 import type { AgentOptions } from "../agent/agent-types.ts";
-import type { RuntimeOptions } from "../runtime.ts";
+import type { CallOptions, RuntimeOptions, Zeph } from "../runtime.ts";
 
 /** The names of all options, as values: a compiler says when one is missing here. */
 const namesOf = <O>(names: { readonly [name in keyof Required<O>]: true }): readonly string[] => Object.keys(names);
@@ -22,6 +22,26 @@ export const RUNTIME_OPTIONS = namesOf<RuntimeOptions>({
   onEvent: true,
   watch: true,
 });
+
+/** Of one call. */
+export const CALL_OPTIONS = namesOf<CallOptions>({
+  signal: true,
+  requestId: true,
+  confirm: true,
+  callerId: true,
+  phase: true,
+  trust: true,
+  conversationId: true,
+  goalId: true,
+  skillName: true,
+  unattended: true,
+  front: true,
+  rights: true,
+  agent: true,
+});
+
+/** Of an answer that comes later. */
+export const ANSWER_OPTIONS = namesOf<NonNullable<Parameters<Zeph["answer"]>[2]>>({ signal: true, rights: true, trust: true });
 
 /** Those an agent has besides. */
 export const AGENT_OPTIONS = namesOf<Omit<AgentOptions, keyof RuntimeOptions>>({

@@ -37,7 +37,8 @@ export interface Where {
 
 /** Reads what the configuration names. Throws a ConfigError that lists everything wrong, with its place. */
 export function readRulebook(config: Config, known: Partial<Where> = {}): Rulebook {
-  const where: Where = { placeOf: () => ({}), cwd: process.cwd(), home: process.env.HOME ?? "/", ...known };
+  const { placeOf = () => ({}), cwd = process.cwd(), home = process.env.HOME ?? "/" } = known;
+  const where: Where = { placeOf, cwd, home };
   const { policy, authorization, adversarial_policy, scoped } = config.tools;
   const problems: Problem[] = [];
   const files: string[] = [];

@@ -78,8 +78,8 @@ function textOf(event: LogEvent): string {
 }
 
 const mismatchText = (expected: Anchor, found: Anchor) =>
-  `When the log was opened it was not as it was left: expected ${expected.count} lines and ${expected.size} bytes, ` +
-  `found ${found.count} lines and ${found.size} bytes${expected.count === found.count ? " with other content" : ""}.`;
+  `When the log was opened it was not as it was left: expected ${plural(expected.count, "line")} and ${plural(expected.size, "byte")}, ` +
+  `found ${plural(found.count, "line")} and ${plural(found.size, "byte")}${expected.count === found.count ? " with other content" : ""}.`;
 
 /**
  * Counts the lines after an anchor that claim something. The log's own notes do not, nor does rubbish that one of them seals: processes

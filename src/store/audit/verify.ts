@@ -1,5 +1,6 @@
 import type { Anchor } from "../../core/ports/anchors.ts";
 import type { AuditProblem, Verification } from "../../core/ports/audit.ts";
+import { plural } from "../../text/words.ts";
 import { StoreError } from "../sqlite/error.ts";
 import { type ChainedEntry, createClaimCounter, eventOf, inLines, isProblem, parseEntry, START, whoWrote } from "./chain.ts";
 import { type AuditLine, auditLines } from "./lines.ts";
@@ -86,7 +87,7 @@ function checker(anchor: Anchor | null, size: number) {
         report(
           last.number + 1,
           "tail",
-          `The log ends after line ${last.number}, but ${anchor.count} lines were recorded: lines were removed.`,
+          `The log ends after line ${last.number}, but ${plural(anchor.count, "line was", "lines were")} recorded: lines were removed.`,
         );
       const added = unknown.count();
       const text = `${inLines(added)} after the last one the store knows of: ${whoWrote(added)}.`;
@@ -95,7 +96,7 @@ function checker(anchor: Anchor | null, size: number) {
       return findings();
     },
     missing(recorded: Anchor): Findings {
-      report(1, "missing", `The file is gone, but ${recorded.count} lines were recorded in it.`);
+      report(1, "missing", `The file is gone, but ${plural(recorded.count, "line was", "lines were")} recorded in it.`);
       return findings();
     },
   };

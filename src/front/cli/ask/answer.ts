@@ -1,7 +1,9 @@
 import { userInfo } from "node:os";
 import { type Answer, type Answered, isAnswer } from "../../../core/event.ts";
+import { openQuestionJson } from "../../../core/event-json.ts";
 import type { OpenQuestion } from "../../../core/ports/open-questions.ts";
 import { isAgentProcess } from "../../../files/agent-process.ts";
+import { answerCommand } from "../../../question/flags.ts";
 import { viewQuestion } from "../../../question/question.ts";
 import { questionText } from "../../../question/text.ts";
 import { timeWords } from "../../../runtime/agent/scheduled-add.ts";
@@ -36,6 +38,7 @@ export async function answer(given: Invocation): Promise<number> {
   const said: Answered = { answer: answerIn(word ?? ""), by: nameOf(flags), ...reasonIn(flags) };
   // The files and rules of a question are those of its folder.
   process.chdir(found.workspace);
+  if (!flags.json) terminal.stderr.write(`${terminal.err.dim(nextText(found, said))}\n`);
   return found.question.conversation === undefined ? makeCall(found, said, given) : goOn(found, said, given);
 }
 
@@ -61,11 +64,18 @@ function answerIn(word: string): Answer {
   throw new UsageError(`"${word}" is no answer. Say ${ANSWERS_HERE.join(", ")}.`);
 }
 
+/** What comes of an answer, told before it does. */
+function nextText({ question: { tool, conversation }, repeats }: OpenQuestion, { answer }: Answered): string {
+  const what = answer === "no" ? `The call of ${tool} is not made.` : `The call of ${tool} is judged again with your yes and then made.`;
+  if (repeats) return visible(`The answer is kept for the client that asked about ${tool}.`);
+  return visible(conversation === undefined ? what : `${what} The model is told, and the conversation goes on here.`);
+}
+
 const nameOf = ({ by }: Invocation["flags"]): string => (typeof by === "string" ? by : attempt(() => userInfo().username, "user"));
 const reasonIn = ({ reason }: Invocation["flags"]) => (typeof reason === "string" && reason.trim() !== "" ? { reason } : {});
 
 function list(open: readonly OpenQuestion[], { flags, terminal }: Invocation): number {
-  terminal.stdout.write(flags.json ? jsonLine(open.map(questionJson)) : listText(open, flags.all === true, terminal));
+  terminal.stdout.write(flags.json ? jsonLine(open.map(openQuestionJson)) : listText(open, flags.all === true, terminal));
   return EXIT.ok;
 }
 
@@ -81,22 +91,16 @@ function listText(open: readonly OpenQuestion[], isAll: boolean, { out }: Termin
     .join("");
 }
 
-function show({ callId, question, ...rest }: OpenQuestion, { flags, terminal }: Invocation): number {
-  if (flags.json) terminal.stdout.write(jsonLine(questionJson({ callId, question, ...rest })));
+function show(open: OpenQuestion, { flags, terminal }: Invocation): number {
+  const { question } = open;
+  if (flags.json) terminal.stdout.write(jsonLine(openQuestionJson(open)));
   else {
     const view = viewQuestion(question);
     const text = "tooLong" in view ? view.tooLong : questionText(view, { colors: terminal.out, columns: terminal.stdout.columns ?? 80 });
-    terminal.stdout.write(`${text}\nAnswer with: zeph answer ${callId.slice(0, 8)} ${ANSWERS_HERE.join("|")}\n`);
+    terminal.stdout.write(`${text}\nAnswer with: ${answerCommand(question)}\n`);
   }
   return EXIT.ok;
 }
-
-const questionJson = ({ callId, workspace, since, question }: OpenQuestion) => ({
-  call_id: callId,
-  workspace,
-  since: new Date(since).toISOString(),
-  question,
-});
 
 /** A call of no conversation: it is made now, and its result is printed here. */
 async function makeCall({ callId, repeats }: OpenQuestion, said: Answered, { flags, settings, terminal }: Invocation): Promise<number> {

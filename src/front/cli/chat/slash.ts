@@ -4,6 +4,7 @@ import { hiddenText } from "../../../runtime/governance/tools.ts";
 import { beside, wrap } from "../../../text/columns.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { isForPeople } from "../for-people.ts";
 import { UsageError } from "../io.ts";
@@ -85,7 +86,8 @@ export const commandSpecs = (
 
 export const commandNames = (bench: Pick<SlashContext, "outputs" | "commands">): string[] => [...commandsOf(bench).keys()];
 
-const GET_MODEL = "`zeph` at a terminal opens a chat once there is one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama.";
+const GET_MODEL =
+  "`zeph` at a terminal opens a chat once there is one: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama.";
 
 /** A line that begins with a slash. */
 export async function slashCommand(bench: SlashContext, name: string, rest: string): Promise<number | "leave"> {
@@ -169,7 +171,7 @@ async function cacheStats({ zeph, terminal }: SlashContext): Promise<number> {
   const { Full, Partial, Fallback } = filter.confidence;
   const saved = filter.rawChars === 0 ? 0 : 100 * (1 - filter.chars / filter.rawChars);
   const rows: Record<string, string> = {
-    cache: `${cache.hits} hits, ${cache.misses} misses (${cache.stale} stale), ${cache.entries} entries, ${cache.bytes} bytes`,
+    cache: `${plural(cache.hits, "hit")}, ${plural(cache.misses, "miss", "misses")} (${cache.stale} stale), ${plural(cache.entries, "entry", "entries")}, ${plural(cache.bytes, "byte")}`,
     filter: `${filter.filtered} of ${filter.commands} outputs shortened, ${saved.toFixed(1)}% of ${filter.rawChars} characters saved`,
     confidence: `F/P/B ${Full}/${Partial}/${Fallback}`,
   };

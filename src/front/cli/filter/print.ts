@@ -1,5 +1,6 @@
 import type { DeskOutput } from "../../../runtime/filter/standalone-filter.ts";
 import { visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
 import { jsonLine } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -49,17 +50,17 @@ function otherForms(command: string, forms: DeskOutput["forms"]): Row[] {
 }
 
 function stepRow({ rule, strategy, did, before, after, confidence, form }: DeskOutput["steps"][number]): Row {
-  const what = did === "shortened" ? `${before} -> ${after} lines, ${confidence}` : DID[did];
+  const what = did === "shortened" ? `${before} -> ${plural(after, "line")}, ${confidence}` : DID[did];
   return ["rule", `${rule} (${strategy}${form === null ? "" : `, by "${form}"`}): ${what}`];
 }
 
 const DID = { nothing: "nothing to do", "left alone": "not in the form the rule expects, left as it is" } as const;
 
 const resultWords = ({ rule, confidence, rawLines, lines, rawChars, chars }: DeskOutput): string =>
-  `${rawLines} -> ${lines} lines, ${rawChars} -> ${chars} characters, ${confidence}${rule === null ? "" : ` (${rule})`}`;
+  `${rawLines} -> ${plural(lines, "line")}, ${rawChars} -> ${chars} characters, ${confidence}${rule === null ? "" : ` (${rule})`}`;
 
 function leftWords({ lines, errors, characters }: NonNullable<DeskOutput["left"]>): string {
-  const parts = [lines > 0 ? `${lines} lines` : "", characters > 0 ? `${characters} characters of long lines` : ""].filter(Boolean);
+  const parts = [lines > 0 ? plural(lines, "line") : "", characters > 0 ? `${characters} characters of long lines` : ""].filter(Boolean);
   return `${parts.join(", ")}; ${errors === 0 ? "none of them" : `${errors} of them`} error-shaped`;
 }
 

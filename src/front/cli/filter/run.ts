@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { foregroundLine } from "../../../runtime/filter/foreground.ts";
 import { quoteShell } from "../../../text/quote-shell.ts";
+import { groupedPlural } from "../../../text/words.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Capture, createCapture } from "./capture.ts";
 
@@ -80,7 +81,7 @@ function showProgress(printed: Capture, { stderr, err }: Terminal): () => void {
   const draw = () => {
     const seconds = Math.floor((performance.now() - started) / 1000);
     if (seconds === 0) return;
-    stderr.write(`\r\u001b[K${err.dim(`… ${seconds}s, ${printed.lines().toLocaleString("en")} lines`)}`);
+    stderr.write(`\r\u001b[K${err.dim(`… ${seconds}s, ${groupedPlural(printed.lines(), "line")}`)}`);
     drawn = true;
   };
   const timer = setInterval(draw, STEP_MS);

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { replayLog } from "../../../runtime/replay/log.ts";
 import type { Replayed, ReplayTotals } from "../../../runtime/replay/replay.ts";
 import { attempt } from "../../../text/attempt.ts";
+import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { wholeNumber } from "../number-option.ts";
@@ -56,7 +57,7 @@ export async function policyReplay({ words, flags, settings, terminal }: Invocat
       progress(calls) {
         if (performance.now() - lastShown < EVERY_MS) return;
         lastShown = performance.now();
-        spinner.show(`replaying, ${calls} calls`, began);
+        spinner.show(`replaying, ${plural(calls, "call")}`, began);
       },
     });
     spinner.hide();

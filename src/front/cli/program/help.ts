@@ -11,8 +11,9 @@ Examples:
   zeph --set autonomy=readonly call write '{"path":"a","content":""}'
   zeph config explain                       every setting in force, and why
 
-Without a model (a key in ANTHROPIC_API_KEY or OPENAI_API_KEY, a provider in
-the configuration, a local Ollama) it opens a console for the tools.
+Without a model (a key in ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or
+OPENROUTER_API_KEY, a provider in the configuration, a local Ollama) it opens a
+console for the tools.
 Exit codes: 0 ok, 2 wrong usage or configuration, 3 denied, 4 needs a yes
 nobody gave, 5 the tool failed, 130 cancelled. 1 is a mistake in Zeph, or an
 example that fails (filter test, policy test).
@@ -43,7 +44,7 @@ The model's words go to stdout, everything else to stderr. Without a terminal
 nobody is asked: a call that needs a yes is not made.
 Exit codes: 0 finished, 2 usage, configuration or no model, 3 something was
 denied, 4 a question stayed open, 6 stopped by a limit, 7 the model failed,
-130 cancelled.
+130 cancelled. With --later --yes only what --yes does not answer is kept.
 ${EVERYWHERE}`,
   answer: `
 Examples:

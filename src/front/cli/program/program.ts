@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { workingFolder } from "../../../files/working-folder.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
 import type { ChatPrompt } from "../chat/prompt.ts";
@@ -65,10 +66,11 @@ export function program(argv: readonly string[], version: string, exit: (code: n
 
 /** As `git -C` does: everything is looked for from there, relative paths in other options too. */
 function enter(folder: string | undefined): void {
-  if (folder === undefined) return;
   try {
+    if (folder === undefined) return void workingFolder(undefined, "--cwd");
     process.chdir(folder);
   } catch (error) {
+    if (folder === undefined) throw new UsageError((error as Error).message);
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`--cwd ${folder}: ${code === "ENOENT" ? "there is no such folder" : `it cannot be entered (${code})`}.`);
   }

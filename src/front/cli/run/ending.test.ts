@@ -46,6 +46,9 @@ it("the line of a call says how it ended, how long it took and what was saved", 
   expect(line("write", {}, failed(new ToolError("policy_blocked", "no"), { verdict: "deny", gate: "permissions", by: "user" }))).toBe(
     "write: you said no, 12 ms",
   );
+  expect(line("write", {}, failed(new ToolError("policy_blocked", "no"), { verdict: "deny", gate: "permissions", by: "ada" }))).toBe(
+    "write: ada said no, 12 ms",
+  );
   expect(line("read", { path: "a" }, failed(new ToolError("timeout", "late"), { verdict: "allow" }))).toBe(
     "read a: failed: timeout, 12 ms",
   );

@@ -1,8 +1,10 @@
 import { SHOWN_CALL_ID } from "../../../core/call-id.ts";
+import { ANOTHER_QUESTION } from "../../../core/gate/verdict.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { ToolRequest } from "../../../core/request.ts";
 import { columnsOf, cutTo } from "../../../text/columns.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
 import { EXIT, exitCode } from "../exit.ts";
 import type { Colors } from "../terminal/terminal.ts";
 import { duration, whoDecided } from "./print.ts";
@@ -10,7 +12,9 @@ import { duration, whoDecided } from "./print.ts";
 /** How a call ended, in a few words. */
 export function endingOf(outcome: Outcome): string {
   const code = exitCode(outcome);
-  if (code === EXIT.denied && outcome.decision.by !== undefined) return "you said no";
+  const { by, rule } = outcome.decision;
+  if (code === EXIT.denied && by !== undefined) return by === "user" ? "you said no" : `${by} said no`;
+  if (code === EXIT.denied && rule === ANOTHER_QUESTION) return "not run: what it would touch has changed since the question was asked";
   if (code === EXIT.denied) return `denied by ${whoDecided(outcome.decision)}`;
   if (!outcome.ok && outcome.waiting) return "not run: waits for an answer";
   if (code === EXIT.unanswered) return `not run: nobody answered ${whoDecided(outcome.decision)}`;
@@ -48,7 +52,7 @@ export function toolLine(request: ToolRequest, outcome: Outcome, ms: number, wid
 function savings(outcome: Outcome): string[] {
   const filter = outcome.output?.filter;
   return [
-    ...(filter && filter.lines < filter.rawLines ? [`${filter.rawLines} -> ${filter.lines} lines`] : []),
+    ...(filter && filter.lines < filter.rawLines ? [`${filter.rawLines} -> ${plural(filter.lines, "line")}`] : []),
     ...(outcome.ok && outcome.cached ? ["cached"] : []),
   ];
 }

@@ -5,6 +5,7 @@ import type { Filtering } from "../../../core/tool.ts";
 import { failureReason } from "../../../question/failure-reason.ts";
 import { colouredDiff } from "../../../question/text.ts";
 import { visible } from "../../../text/visible.ts";
+import { plural } from "../../../text/words.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
 
 /** How a call ended, for a person: what it produced on stdout, what went wrong on stderr. */
@@ -27,7 +28,7 @@ export function printOutcome(outcome: Outcome, { stdout, stderr, out, err }: Ter
 /** `[shell] 342 lines -> 28 lines, 91.8% filtered`; nothing when no line was removed. */
 export function filteredLine({ rawLines, lines }: Pick<Filtering, "rawLines" | "lines">): string {
   if (lines >= rawLines) return "";
-  return `[shell] ${rawLines} lines -> ${lines} lines, ${(100 * (1 - lines / rawLines)).toFixed(1)}% filtered\n`;
+  return `[shell] ${plural(rawLines, "line")} -> ${plural(lines, "line")}, ${(100 * (1 - lines / rawLines)).toFixed(1)}% filtered\n`;
 }
 
 /** One line of JSON for programs. Escapes are spelled `\u001b`, which is the same JSON and moves no cursor. */

@@ -1,6 +1,6 @@
 import type { Question, Totals, ZephEvent } from "../../../core/event.ts";
 import type { Elicit } from "../../../core/ports/elicitation.ts";
-import { answerByFlags, confirmWith, howToAnswer, howToAnswerLater } from "../../../question/flags.ts";
+import { answerByFlags, answerCommand, confirmWith, howToAnswer, howToAnswerLater } from "../../../question/flags.ts";
 import { viewQuestion } from "../../../question/question.ts";
 import { questionText } from "../../../question/text.ts";
 import { quoteShell } from "../../../text/quote-shell.ts";
@@ -31,6 +31,8 @@ export async function createTextFront({ answers, flags, wish }: RunSettings, ter
   const screen = terminal.stdout.isTTY ? open : createAnswerHolder(open);
   const isThere = answers === "whoever is there" && terminal.attended && !flags.later;
   const ask = (question: Question) => screen.during(() => askPerson(question, terminal, stop));
+  /** Questions that are kept for later. A skill cannot wait, and its call ends at once. */
+  const left = new Map<string, Question>();
   const put = elicitPerson(terminal, stop);
   // `--yes` answers what the gates ask. What a server wants to know is no such question.
   const elicit: Elicit = (asked, signal) => screen.during(() => put(asked, signal));
@@ -38,16 +40,19 @@ export async function createTextFront({ answers, flags, wish }: RunSettings, ter
     asked: { ...confirmWith(flags, isThere ? ask : undefined), ...(terminal.attended && { elicit }) },
     async event(event) {
       await screen.event(event);
+      if (event.type === "tool_end" && !(!event.outcome.ok && event.outcome.waiting)) left.delete(event.outcome.callId);
       if (event.type !== "question" || isThere || answerByFlags(flags, event) !== null) return;
       const view = viewQuestion(event);
       const shown = "tooLong" in view ? view.tooLong : questionText(view, { colors: err, columns: Number.POSITIVE_INFINITY });
+      if (flags.later && event.wants === undefined) left.set(event.call_id, event);
       stderr.write(`${shown}\n${flags.later ? howToAnswerLater(event) : howToAnswer(event)}\n`);
     },
     async end(totals, conversation, killed) {
       if (killed.length > 0) stderr.write(`${err.yellow(visible(killedText(killed, "run")))}\n`);
       const about = [totalsText(totals), ...(conversation === null ? [] : [`conversation ${conversation}`])].join(", ");
       stderr.write(`${err.dim(prose(about, stderr))}\n`);
-      if (conversation !== null) stderr.write(`${err.dim(`Go on with: ${again(conversation, wish)}`)}\n`);
+      if (left.size > 0) stderr.write(`${[...left.values()].map((question) => `Answer with: ${answerCommand(question)}\n`).join("")}`);
+      else if (conversation !== null) stderr.write(`${err.dim(`Go on with: ${again(conversation, wish)}`)}\n`);
     },
     close: screen.rest,
   };

@@ -6,6 +6,7 @@ import { createBackgroundRuns } from "../chat/background-runs.ts";
 import { type ChatTotals, createChatTotals } from "../chat/chat-totals.ts";
 import { EXIT, runExit } from "../exit.ts";
 import { isForPeople } from "../for-people.ts";
+import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { listenForStop } from "../stop.ts";
 import { prose } from "../terminal/terminal.ts";
@@ -47,6 +48,7 @@ export async function tellRun<O extends RunSettings>(
           await front.event(event);
         },
         async (open) => {
+          assertPrice(options.limits, open.agent);
           isAsked = true;
           limit = await work(open, options, (agent, turn) => begin(agent, options, turn), sum, stop.signal);
           if (limit !== null) await front.event({ type: "warning", message: limit });
@@ -64,6 +66,14 @@ export async function tellRun<O extends RunSettings>(
     else terminal.stderr.write(`${prose(visible(error.message), terminal.stderr)}\n`);
     return isAsked && error.name === "ModelError" ? EXIT.model : EXIT.usage;
   }
+}
+
+/** Said here, before anything is sent: what a person typed is no mistake of the program. */
+function assertPrice({ usd }: RunSettings["limits"], { model }: Agent): void {
+  if (usd !== undefined && !model.price)
+    throw new UsageError(
+      `--max-usd needs the price of the model, and ${model.id} has none. Set \`price\` for its provider under [[llm.providers]] (docs/models.md, "What it costs"), or use --max-tokens.`,
+    );
 }
 
 const MOST_ATTENDED = 20;

@@ -65,6 +65,18 @@ describe("the screen", () => {
     expect(sent[1]).not.toContain("first");
   });
 
+  it("writes the end alone also behind colours that are off again, and the whole line behind those that are on", () => {
+    const { writer, sent, draw } = writerAt();
+    const [bold, off] = ["\u001b[1m", "\u001b[22m"];
+    draw([`a ${bold}word${off}`, `${bold}open`]);
+    writer.refresh("now");
+    draw([`a ${bold}word${off} more`, `${bold}open more`]);
+    writer.refresh("now");
+    expect(sent[1]).toContain(" more");
+    expect(sent[1]).not.toContain("word");
+    expect(sent[1]).toContain(`${bold}open more`);
+  });
+
   it("draws events at most thirty times a second, and keys at once", () => {
     const { writer, sent, draw } = writerAt();
     for (let n = 0; n < 100; n++) {

@@ -1,4 +1,4 @@
-import { columnsOfLine, cutLine } from "./width.ts";
+import { columnsOfLine, cutLine, endsPlain } from "./width.ts";
 
 /** The lines at the bottom of the main screen, and where the cursor stands in them; null hides it. */
 export interface LiveFrame {
@@ -86,7 +86,7 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
       // A new row is made below the last one; going down alone would stop at the window's edge.
       text += before === undefined && n > 0 ? `${moved(row, n - 1)}\r\n` : moved(row, n);
       row = n;
-      const isLonger = before !== undefined && before !== "" && !before.includes("\u001b") && line.startsWith(before);
+      const isLonger = before !== undefined && before !== "" && line.startsWith(before) && endsPlain(before);
       text += isLonger ? `\r${right(columnsOfLine(before))}${line.slice(before.length)}` : `\r${ERASE_LINE}${line}`;
     }
     if (lines.length < live.length) {

@@ -177,3 +177,11 @@ function brokenLine(line: string, width: number, hang: string, hard: boolean): s
   putWord(word);
   return [...lines, last.trimEnd() + state.close()];
 }
+
+/** Whether nothing that the line switched on is on at its end: then text can be put behind it. */
+export function endsPlain(text: string): boolean {
+  if (!text.includes("\u001b")) return true;
+  const state = createStyleState();
+  for (const piece of piecesOf(text)) if (piece.isStyle) state.take(piece.text);
+  return state.close() === "";
+}

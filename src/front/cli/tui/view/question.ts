@@ -43,7 +43,8 @@ export function questionLines({ question, waiting, walls, gates }: ShownQuestion
   const columns = Math.min(MOST_NAMES, Math.max(LEAST_NAMES, ...names.map(columnsOfLine)));
   const say = (name: string, text: string) => rowLines(name, shownText(text), room, columns, accent);
   const after = waiting > 0 ? dim(` (${waiting} more after it)`) : "";
-  const heading = view.heading.startsWith(`${view.tool} `) ? bold(view.tool) + view.heading.slice(view.tool.length) : bold(view.heading);
+  const said = shownText(view.heading);
+  const heading = said.startsWith(`${view.tool} `) ? bold(view.tool) + said.slice(view.tool.length) : bold(said);
   return edged(
     [
       ...wrapLine(`${warn("Question")}${after}  ${heading}`, room, { hard: true }),

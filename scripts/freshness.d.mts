@@ -1,0 +1,2 @@
+export declare const isFresh: (root?: string) => boolean;
+export declare function markFresh(started: Date, root?: string): void;

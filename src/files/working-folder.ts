@@ -1,0 +1,31 @@
+import { statSync } from "node:fs";
+
+/** The folder that was named, or that of the process. Throws a TypeError, in words, for what is no folder. */
+export function workingFolder(named: string | undefined, option = "cwd"): string {
+  if (named === undefined) return processFolder(option);
+  if (typeof named !== "string" || named === "") throw new TypeError(`${option} must be the path of a folder.`);
+  const kind = kindOf(named);
+  if (kind !== "a folder") throw new TypeError(`${option} must be a folder that is there: ${named} is ${kind}.`);
+  return named;
+}
+
+function processFolder(option: string): string {
+  const gone = new TypeError(`The folder this process was started in is gone. Change to one that is there, or name one with ${option}.`);
+  try {
+    // Node remembers where it was, also after that is gone.
+    const folder = process.cwd();
+    if (kindOf(folder) === "not") throw gone;
+    return folder;
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ENOENT" ? gone : error;
+  }
+}
+
+function kindOf(path: string): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined ? "not" : found.isDirectory() ? "a folder" : "no folder";
+  } catch (error) {
+    return `not one that can be looked at (${(error as NodeJS.ErrnoException).code})`;
+  }
+}
