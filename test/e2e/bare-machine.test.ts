@@ -90,7 +90,7 @@ describe.runIf(hasSandbox)("A machine on which no walls can stand", () => {
 
   it("is told so by the doctor, with what to do", async () => {
     const { code, stdout } = await onMachine(closed, box(), ["doctor"]);
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
       /Walls around commands: none.*What to do: .*inside a sandbox, which allows no second one/,
     );

@@ -53,14 +53,14 @@ describe("zeph doctor", () => {
     expect(stdout).not.toContain("secret");
     chmodSync(file, 0o644);
     const open = await findingsOf(here);
-    expect([open.code, open.about("key")]).toEqual([1, [expect.stringMatching(/^fail .*chmod 600/s)]]);
+    expect([open.code, open.about("key")]).toEqual([5, [expect.stringMatching(/^fail .*chmod 600/s)]]);
   });
 
   it("tells a mistake in the configuration with its line, and goes on with the rest", async () => {
     const here = box();
     here.config('autonomy = "nonsense"\n');
     const { code, about } = await findingsOf(here);
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(about("config")).toEqual([expect.stringMatching(/^fail .*config\.toml:1: .*autonomy/)]);
     expect(about("node")).toEqual([expect.stringMatching(/^ok v/)]);
   });
@@ -87,7 +87,7 @@ describe("zeph doctor", () => {
   it("says why the walls were not tried where a session cannot start, and does not fall over", async () => {
     const here = box();
     const { code, stdout } = await here.run(["--cwd", here.env.HOME!, "doctor"]);
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("fail walls not tried:");
   });
 

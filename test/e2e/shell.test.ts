@@ -59,7 +59,7 @@ describe("zeph doctor", () => {
   it("says what is open when there are none, and how to get them", async () => {
     const { run } = box();
     const { code, stdout } = await run(["--set", "tools.sandbox.enabled=false", "doctor"]);
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(stdout).toMatch(/^fail walls {5}none/m);
     expect(stdout).toMatch(/^Walls around commands: none/m);
     expect(stdout).toContain("NOT STOPPED");

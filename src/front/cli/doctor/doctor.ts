@@ -5,6 +5,7 @@ import { type Diagnosis, examine, openDesk, removeCaches } from "../../../runtim
 import { wrap } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
+import { EXIT } from "../exit.ts";
 import { jsonLine } from "../run/print.ts";
 import type { GlobalSettings } from "../runtime.ts";
 import { lineWidth, type Terminal, widthOf } from "../terminal/terminal.ts";
@@ -19,9 +20,7 @@ export interface DoctorWish {
   readonly asks: "online" | "offline";
 }
 
-const UNWELL = 1;
-
-/** `zeph doctor`: looks at everything Zeph needs, and really tries the walls. Exit 0, or 1 when something fails. */
+/** `zeph doctor`: looks at everything Zeph needs, and really tries the walls. Exit 0, or 5 when something fails. */
 export async function doctor({ form, asks }: DoctorWish, settings: GlobalSettings, terminal: Terminal): Promise<number> {
   const { stdout, stderr, out } = terminal;
   if (form === "text" && stderr.isTTY) stderr.write("Trying the walls; this takes a few seconds.\n");
@@ -29,7 +28,7 @@ export async function doctor({ form, asks }: DoctorWish, settings: GlobalSetting
   const ok = findings.every(({ state }) => state !== "fail");
   if (form === "json") stdout.write(jsonLine({ ok, findings, ...found }));
   else stdout.write(`${linesOf(findings, out, lineWidth(stdout))}${found ? `\n${report(found, out, widthOf(stdout))}` : ""}`);
-  return ok ? 0 : UNWELL;
+  return ok ? EXIT.ok : EXIT.failed;
 }
 
 interface Examined {
