@@ -35,6 +35,8 @@ export interface ScreenOutput {
   write(text: string): unknown;
   on(event: "resize", listener: () => void): unknown;
   off(event: "resize", listener: () => void): unknown;
+  /** Node asks the system for the size only when a signal comes; this asks at once, and emits `resize` where it is another one. */
+  _refreshSize?(): void;
 }
 
 const BEGIN = "\u001b[?2026h";
@@ -102,7 +104,9 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
   const frame = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (isAway || painted || isClosed || resizing) return;
+    if (isAway || painted || isClosed) return;
+    out._refreshSize?.();
+    if (resizing) return;
     last = performance.now();
     const { columns, rows } = size();
     const next = draw(columns, rows);
@@ -155,7 +159,8 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
   /** The window keeps its size. */
   const settle = () => {
     resizing = undefined;
-    if (isAway || painted || isClosed) return;
+    out._refreshSize?.();
+    if (isAway || painted || isClosed || resizing) return;
     out.write(`${BEGIN}${erased()}${END}`);
     frame();
   };
