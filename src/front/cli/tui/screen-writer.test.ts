@@ -136,6 +136,24 @@ describe("the screen", () => {
     expect(text()).not.toMatch(/[a-z]\u001b\[K/);
   });
 
+  it("counts rows only when the window has kept its size, and draws nothing until then", () => {
+    const { writer, sent, draw, resize } = writerAt(40, 12);
+    draw(["─".repeat(39), "> typed", "status"], [1, 0]);
+    writer.refresh("now");
+    const before = sent.length;
+    resize(20);
+    vi.advanceTimersByTime(250);
+    writer.refresh("now");
+    resize(40);
+    vi.advanceTimersByTime(250);
+    writer.commit(["finished"]);
+    expect(sent).toHaveLength(before);
+    vi.advanceTimersByTime(50);
+    // One row above the cursor, as wide as the window is now, and not the two of a narrower one.
+    expect(sent[before]).toBe("\u001b[?2026h\u001b[1A\r\u001b[J\u001b[?2026l");
+    expect(sent.slice(before).join("")).toContain("finished");
+  });
+
   it("draws a view on the other screen, and the chat as it was when that closes", () => {
     const { writer, text, draw } = writerAt();
     draw(["prompt"]);

@@ -35,6 +35,8 @@ export interface ScreenOutput {
   write(text: string): unknown;
   on(event: "resize", listener: () => void): unknown;
   off(event: "resize", listener: () => void): unknown;
+  /** Node asks the system for the size only when a signal comes; this asks at once, and emits `resize` where it is another one. */
+  _refreshSize?(): void;
 }
 
 const BEGIN = "\u001b[?2026h";
@@ -46,6 +48,8 @@ const ERASE_BELOW = "\u001b[J";
 const OTHER_SCREEN = "\u001b[?1049h";
 const MAIN_SCREEN = "\u001b[?1049l";
 const FRAME_MS = 33;
+/** tmux lays lines out anew up to 250 ms before it tells. Whoever counts rows earlier may count those of another width, and erase what is finished. */
+const RESIZED_MS = 260;
 
 const up = (n: number): string => (n > 0 ? `\u001b[${n}A` : "");
 const down = (n: number): string => (n > 0 ? `\u001b[${n}B` : "");
@@ -63,6 +67,7 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
   let isAway = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
+  let resizing: NodeJS.Timeout | undefined;
   let last = Number.NEGATIVE_INFINITY;
   const size = () => ({ columns: out.columns || 80, rows: out.rows || 24 });
 
@@ -100,6 +105,8 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
     clearTimeout(timer);
     timer = undefined;
     if (isAway || painted || isClosed) return;
+    out._refreshSize?.();
+    if (resizing) return;
     last = performance.now();
     const { columns, rows } = size();
     const next = draw(columns, rows);
@@ -146,6 +153,14 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
       painted = [];
       return;
     }
+    clearTimeout(resizing);
+    resizing = setTimeout(settle, RESIZED_MS);
+  };
+  /** The window keeps its size. */
+  const settle = () => {
+    resizing = undefined;
+    out._refreshSize?.();
+    if (isAway || painted || isClosed || resizing) return;
     out.write(`${BEGIN}${erased()}${END}`);
     frame();
   };
@@ -167,7 +182,7 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
       painted = null;
       out.write(`${MAIN_SCREEN}${isHidden ? "" : SHOW}`);
       // The window may have another size now.
-      onResize();
+      settle();
     },
     ring(text) {
       if (!isClosed && !isAway) out.write(text);
@@ -175,6 +190,8 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
     isPainting: () => painted !== null,
     redraw() {
       isAway = false;
+      clearTimeout(resizing);
+      resizing = undefined;
       live = [];
       row = 0;
       column = 0;
@@ -191,6 +208,8 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
     close() {
       if (isClosed) return;
       clearTimeout(timer);
+      clearTimeout(resizing);
+      resizing = undefined;
       if (painted) out.write(MAIN_SCREEN);
       painted = null;
       if (!isAway) {
