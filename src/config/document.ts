@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { wrap } from "../text/columns.ts";
+import { wrap } from "../text/width/columns.ts";
 import { tomlKey, tomlValue } from "./edit/toml.ts";
 import { tighterWords, valueWords } from "./explain.ts";
 import { configSchema } from "./schema.ts";

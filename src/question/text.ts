@@ -1,5 +1,5 @@
-import { beside, wrap } from "../text/columns.ts";
 import { visible } from "../text/visible.ts";
+import { beside, wrap } from "../text/width/columns.ts";
 import type { QuestionRow, QuestionView } from "./question.ts";
 
 type Paint = (text: string) => string;

@@ -23,6 +23,9 @@ export const TOOLS = {
   "zod-last": "npm:zod@4.6.7",
 };
 
+/** What these bring along, where its newest version has left Node 20. */
+export const OVERRIDES = { rechoir: "0.8.0" };
+
 /** Every zod that a program's types are checked with. */
 export const ZODS = { "4.0": "zod-4-0", 4.3: "zod-4-3", last: "zod-last" };
 export const COMPILERS = ["typescript-5", "typescript-7"];

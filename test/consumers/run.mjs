@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CONSUMERS } from "./consumers.mjs";
-import { TOOLS } from "./packages.mjs";
+import { OVERRIDES, TOOLS } from "./packages.mjs";
 import { createRunner } from "./runner.mjs";
 
 const here = import.meta.dirname;
@@ -41,7 +41,7 @@ function install() {
   const run = (args, cwd) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
   const [{ filename }] = JSON.parse(run(["pack", "--json", "--ignore-scripts", "--pack-destination", base], join(here, "..", "..")));
   const dependencies = { ...TOOLS, zod: TOOLS["zod-last"], zeph: `file:${filename}` };
-  writeFileSync(join(base, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
+  writeFileSync(join(base, "package.json"), JSON.stringify({ private: true, type: "module", dependencies, overrides: OVERRIDES }));
   run(["install", "--no-audit", "--no-fund", "--loglevel=error"], base);
 }
 

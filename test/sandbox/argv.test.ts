@@ -28,6 +28,8 @@ const TREE = [
 const disk: Disk = {
   kind: (path) => {
     const entry = TREE.find((line) => line.split(" -> ")[0]!.replace(/\/$/, "") === path);
+    // The folders above what is listed are there as well.
+    if (entry === undefined && TREE.some((line) => line.startsWith(path === "/" ? path : `${path}/`))) return "folder";
     return entry === undefined ? null : entry.includes(" -> ") ? "link" : entry.endsWith("/") ? "folder" : "file";
   },
   link: (path) => TREE.find((line) => line.startsWith(`${path} -> `))!.split(" -> ")[1]!,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chooseTheme } from "../../src/front/cli/tui/theme.ts";
 import { columnsOfLine } from "../../src/front/cli/tui/width.ts";
-import { withoutStyles } from "../../src/text/columns.ts";
+import { withoutStyles } from "../../src/text/width/columns.ts";
 import { effort } from "../effort.ts";
 import { viewSamples } from "./view-samples.ts";
 

@@ -1,8 +1,8 @@
 import type { Memory, Recalled } from "../../core/ports/store.ts";
 import { readAnswerFlags } from "../../question/flags.ts";
 import type { Desk } from "../../runtime/create.ts";
-import { cutTo } from "../../text/columns.ts";
 import { visible } from "../../text/visible.ts";
+import { cutTo } from "../../text/width/columns.ts";
 import { plural } from "../../text/words.ts";
 import { actionFor, withStores } from "./command.ts";
 import { EXIT } from "./exit.ts";

@@ -1,8 +1,8 @@
 import type { Conversation } from "../../core/ports/store.ts";
 import type { Desk } from "../../runtime/create.ts";
-import { cutTo } from "../../text/columns.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { visible } from "../../text/visible.ts";
+import { cutTo } from "../../text/width/columns.ts";
 import { withStores } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";

@@ -1,9 +1,9 @@
 import { isServerTool } from "../../core/facets.ts";
 import type { ToolInfo } from "../../runtime/create.ts";
 import { hiddenText } from "../../runtime/governance/tools.ts";
-import { wrap } from "../../text/columns.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { visible } from "../../text/visible.ts";
+import { wrap } from "../../text/width/columns.ts";
 import { argumentsOf, type Parameter } from "./chat/schema.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";

@@ -148,14 +148,9 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         const rehearsal = await openRehearsal({ roots, user: options.user, touched, signal });
         try {
           const { ran } = await execute(options, job, rehearsal);
-          const { list, unlisted, isComplete } = await rehearsal.changes();
-          return {
-            ran: { ...ran, notes: [...ran.notes, ...rehearsal.notes] },
-            changes: list,
-            unlisted,
-            isComplete,
-            workspace: options.cwd,
-          };
+          const { list: changes, unlisted, isComplete } = await rehearsal.changes();
+          const notes = [...ran.notes, ...rehearsal.notes];
+          return { ran: { ...ran, notes }, changes, unlisted, isComplete, workspace: options.cwd };
         } finally {
           rehearsal.drop();
         }

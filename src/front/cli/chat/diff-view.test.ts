@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import pc from "picocolors";
 import { expect, it } from "vitest";
-import { columnsOf } from "../../../text/columns.ts";
+import { columnsOf } from "../../../text/width/columns.ts";
 import { briefDiff } from "./diff-view.ts";
 
 const plain = pc.createColors(false);

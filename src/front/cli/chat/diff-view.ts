@@ -1,5 +1,5 @@
-import { cutTo } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
+import { cutTo } from "../../../text/width/columns.ts";
 import type { Colors } from "../terminal/terminal.ts";
 
 const INDENT = "  ";

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { expect, it } from "vitest";
 import type { Goal, TaskStatus } from "../../../core/ports/goal.ts";
-import { columnsOf } from "../../../text/columns.ts";
+import { columnsOf } from "../../../text/width/columns.ts";
 import { planLines } from "./plan-view.ts";
 
 const plain = pc.createColors(false);

@@ -1,6 +1,6 @@
 import type { Goal, TaskStatus } from "../../../core/ports/goal.ts";
-import { cutTo } from "../../../text/columns.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
+import { cutTo } from "../../../text/width/columns.ts";
 
 const MARKS: Readonly<Record<TaskStatus, string>> = { open: "[ ]", active: "[>]", done: "[x]", failed: "[!]" };
 const MOST = 20;

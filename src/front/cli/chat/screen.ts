@@ -1,6 +1,6 @@
 import type { ZephEvent } from "../../../core/event.ts";
-import { cutTo } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
+import { cutTo } from "../../../text/width/columns.ts";
 import { grouped } from "../../../text/words.ts";
 import { approveHint, toolLine } from "../run/ending.ts";
 import { duration } from "../run/print.ts";

@@ -1,9 +1,9 @@
 import { CommandError, type SlashCommand } from "../../../core/command.ts";
 import type { Desk, Zeph } from "../../../runtime/create.ts";
 import { hiddenText } from "../../../runtime/governance/tools.ts";
-import { beside, wrap } from "../../../text/columns.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
+import { beside, wrap } from "../../../text/width/columns.ts";
 import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { isForPeople } from "../for-people.ts";

@@ -1,9 +1,9 @@
 import { version } from "../../../files/version.ts";
 import { openDesk } from "../../../runtime/create.ts";
 import { briefGates } from "../../../runtime/rules/gate-views.ts";
-import { beside } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
+import { beside } from "../../../text/width/columns.ts";
 import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";

@@ -1,7 +1,7 @@
 import { serverRows, whyHidden } from "../../../runtime/features/mcp-words.ts";
 import type { Mcp } from "../../../runtime/mcp.ts";
-import { wrap } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
+import { wrap } from "../../../text/width/columns.ts";
 import { plural } from "../../../text/words.ts";
 import { rowsText } from "../chat/status.ts";
 import { printError } from "../run/print.ts";

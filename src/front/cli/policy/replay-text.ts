@@ -1,6 +1,6 @@
 import type { Replayed, ReplayTotals, Spoken } from "../../../runtime/replay/replay.ts";
-import { columnsOf, cutTo } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
+import { columnsOf, cutTo } from "../../../text/width/columns.ts";
 import { plural } from "../../../text/words.ts";
 import { argumentSummary } from "../run/ending.ts";
 import { type Colors, prose, type Terminal, widthOf } from "../terminal/terminal.ts";

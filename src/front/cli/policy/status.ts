@@ -1,7 +1,7 @@
 import { openDesk } from "../../../runtime/create.ts";
-import { beside } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
+import { beside } from "../../../text/width/columns.ts";
 import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";

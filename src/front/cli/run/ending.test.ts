@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ToolError } from "../../../core/error.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import { ToolRequest } from "../../../core/request.ts";
-import { columnsOf } from "../../../text/columns.ts";
+import { columnsOf } from "../../../text/width/columns.ts";
 import { approveHint, argumentSummary, toolLine } from "./ending.ts";
 
 const request = (name: string, args: unknown) => ToolRequest.from({ id: "1", name, args })!;

@@ -1,5 +1,5 @@
-import { afterLastWide, columnsOf } from "../../../text/columns.ts";
 import { visible } from "../../../text/visible.ts";
+import { afterLastWide, columnsOf } from "../../../text/width/columns.ts";
 import { closesFence, drawBlock, drawInline, fenceIn, MARK, type MarkdownStyle, PROSE } from "./markdown-block.ts";
 import { type Colors, type Terminal, widthOf } from "./terminal.ts";
 import { createCharacterJoiner, type TextWriter } from "./text-writer.ts";

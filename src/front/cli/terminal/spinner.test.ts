@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { columnsOf } from "../../../text/columns.ts";
+import { columnsOf } from "../../../text/width/columns.ts";
 import { elapsed, spinnerLine } from "./spinner.ts";
 
 it("the spinner shows what runs, for how long, and the end of what is typed", () => {

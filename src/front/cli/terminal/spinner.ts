@@ -1,4 +1,4 @@
-import { columnsOf, cutTo } from "../../../text/columns.ts";
+import { columnsOf, cutTo } from "../../../text/width/columns.ts";
 import { canErase, type Terminal } from "./terminal.ts";
 
 export interface Spinner {

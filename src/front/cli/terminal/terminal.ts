@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { wrap } from "../../../text/columns.ts";
+import { wrap } from "../../../text/width/columns.ts";
 
 export type Colors = ReturnType<typeof pc.createColors>;
 

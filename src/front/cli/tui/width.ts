@@ -1,5 +1,5 @@
-import { columnsOf } from "../../../text/columns.ts";
-import { columnsOfGrapheme, graphemesOf } from "../../../text/graphemes.ts";
+import { columnsOf } from "../../../text/width/columns.ts";
+import { columnsOfGrapheme, graphemesOf } from "../../../text/width/graphemes.ts";
 
 /** How many columns a line takes, by grapheme; our own colours and links take none. */
 export const columnsOfLine: (text: string) => number = columnsOf;

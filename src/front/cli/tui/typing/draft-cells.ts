@@ -1,5 +1,5 @@
-import { graphemesOf } from "../../../../text/graphemes.ts";
 import { visible } from "../../../../text/visible.ts";
+import { graphemesOf } from "../../../../text/width/graphemes.ts";
 import { columnsOfLine } from "../width.ts";
 import type { LaidDraft } from "./draft-editor.ts";
 

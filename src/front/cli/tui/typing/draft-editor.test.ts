@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { graphemesOf } from "../../../../text/graphemes.ts";
+import { graphemesOf } from "../../../../text/width/graphemes.ts";
 import { columnsOfLine } from "../width.ts";
 import { createDraftEditor } from "./draft-editor.ts";
 

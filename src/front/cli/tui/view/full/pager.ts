@@ -1,5 +1,5 @@
-import { withoutStyles } from "../../../../../text/columns.ts";
 import { bounded } from "../../../../../text/visible.ts";
+import { withoutStyles } from "../../../../../text/width/columns.ts";
 import type { Theme } from "../../theme.ts";
 import { wrapLine } from "../../width.ts";
 import { shownLine } from "../shown-text.ts";

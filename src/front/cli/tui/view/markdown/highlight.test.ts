@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutStyles } from "../../../../../text/columns.ts";
+import { withoutStyles } from "../../../../../text/width/columns.ts";
 import { chooseTheme } from "../../theme.ts";
 import { createHighlighter } from "./highlight.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { withoutStyles } from "../../../../../text/columns.ts";
+import { withoutStyles } from "../../../../../text/width/columns.ts";
 import { chooseTheme } from "../../theme.ts";
 import { columnsOfLine } from "../../width.ts";
 import { createMarkdownStream } from "./stream.ts";

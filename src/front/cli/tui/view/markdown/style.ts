@@ -1,4 +1,4 @@
-import { withoutStyles } from "../../../../../text/columns.ts";
+import { withoutStyles } from "../../../../../text/width/columns.ts";
 import type { MarkdownStyle } from "../../../terminal/markdown-block.ts";
 import type { Theme } from "../../theme.ts";
 import { wrapLine } from "../../width.ts";

@@ -1,4 +1,4 @@
-import { makeOnce } from "./make-once.ts";
+import { makeOnce } from "../make-once.ts";
 
 const segmenter = makeOnce(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 /** Letters, digits and signs of Latin text, lines of boxes, arrows and Braille: one column each, unless a mark follows. */
