@@ -12,16 +12,19 @@ import { duration, whoDecided } from "./print.ts";
 /** How a call ended, in a few words. */
 export function endingOf(outcome: Outcome): string {
   const code = exitCode(outcome);
-  const { by, rule } = outcome.decision;
-  if (code === EXIT.denied && by !== undefined) return by === "user" ? "you said no" : `${by} said no`;
-  if (code === EXIT.denied && rule === ANOTHER_QUESTION) return "not run: what it would touch has changed since the question was asked";
-  if (code === EXIT.denied) return `denied by ${whoDecided(outcome.decision)}`;
+  if (code === EXIT.denied) return denialOf(outcome.decision);
   if (!outcome.ok && outcome.waiting) return "not run: waits for an answer";
   if (code === EXIT.unanswered) return `not run: nobody answered ${whoDecided(outcome.decision)}`;
   if (code === EXIT.cancelled) return "cancelled";
   if (!outcome.ok) return `failed: ${outcome.error.category}`;
   const { exitCode: exit } = outcome.output;
   return exit === undefined ? "ok" : `exit ${exit}`;
+}
+
+function denialOf(decision: Outcome["decision"]): string {
+  if (decision.by !== undefined) return decision.by === "user" ? "you said no" : `${decision.by} said no`;
+  if (decision.rule === ANOTHER_QUESTION) return "not run: what it would touch has changed since the question was asked";
+  return `denied by ${whoDecided(decision)}`;
 }
 
 /** The command that lifts the refusal; null where none does. */
