@@ -13,7 +13,7 @@ const asked = (state: AskedQuestion["state"] = "armed"): AskedQuestion => ({
     args: { path: "a.txt", content: LINES.join("\n") },
     why: ["A rule asks."],
     touches: [],
-    always_rule: "allow write on a.txt",
+    always_rule: "RULE",
     all_edits: true,
   },
   shownAt: 0,
@@ -46,7 +46,7 @@ describe("the window of a question", () => {
         const seen = read(asked(), columns, rows);
         const missing = LINES.filter((line) => !seen.has(`▌   │ ${line}`));
         expect({ columns, rows, missing }).toEqual({ columns, rows, missing: [] });
-        expect([...seen].join("\n")).toContain("allow write");
+        expect([...seen].join("\n")).toContain("RULE");
       }
   });
 
@@ -55,7 +55,7 @@ describe("the window of a question", () => {
     read(one, 40, 14);
     const lines = questionWindow(one, 0, { columns: 40, rows: 14 }, theme).join("\n");
     expect(lines).toContain("[y] once");
-    expect(lines).toContain("write on a.txt");
+    expect(lines).toContain("RULE");
   });
 
   it("says how much there is below also while somebody types", () => {
