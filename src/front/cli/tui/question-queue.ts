@@ -120,7 +120,8 @@ export function createQuestionQueue({ lastKeyAt, isTyping, changed }: QuestionQu
       if (key.name === "pagedown") return "page-down";
       if (key.name === "pageup") return "page-up";
       if (first.state !== "armed") {
-        if (key.name !== "tab") return unknown(first);
+        // A Tab that came with the question was meant for something else, and so is the letter behind it.
+        if (key.name !== "tab" || performance.now() - first.shownAt < RESTING_MS) return unknown(first);
         first.state = "armed";
         return "done";
       }

@@ -176,10 +176,11 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
       return;
     }
     if (parts.command(key.name)) return;
-    if (ofQuestion(key)) return;
+    // Before a question: Tab completes what is being typed, and the next letter belongs to it.
     const offered = menu.key(key);
     if (offered === "taken") return;
     if (offered === "send") return enter();
+    if (ofQuestion(key)) return;
     if (key.name === "escape") goBack();
     else if (key.name === "ctrl-c") interrupt();
     else if (key.name === "ctrl-d" && draft.text() === "") parts.leave();
