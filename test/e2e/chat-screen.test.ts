@@ -25,6 +25,7 @@ describe.skipIf(!hasTmux)("a chat on the screen", () => {
     await window.see("I look at it.");
     await window.see("✓ read a.txt");
     await window.see("write needs a yes.");
+    await sleep(RESTED_MS);
     window.key("Tab");
     await window.see("[y] once");
     window.type("y");
@@ -72,6 +73,27 @@ describe.skipIf(!hasTmux)("a chat on the screen", () => {
     expect(read(here.cwd, "a.txt")).toBeNull();
   });
 
+  it("Tab completes what is being typed while a question stands above it, and the next letter does not answer", async () => {
+    const here = scripted(box(), [
+      [calls("write", { path: "b.txt", content: "x" }), ends("calls")],
+      [says("End."), ends("stop")],
+    ]);
+    here.write("alpha.txt", "one\n");
+    const window = tmuxWindow(here);
+    await window.see(READY);
+    window.type("go");
+    window.key("Enter");
+    await window.see("needs a yes");
+    await sleep(RESTED_MS);
+    window.type("see @alp");
+    await window.see("› @alpha.txt");
+    window.key("Tab");
+    window.type("y");
+    await window.see("see @alpha.txt y");
+    expect(read(here.cwd, "b.txt")).toBeNull();
+    expect(window.screen()).toContain("needs a yes");
+  });
+
   it("a question of 300 lines is answered only after its end was on the screen", async () => {
     const content = Array.from({ length: 300 }, (_, n) => `line ${n + 1}`).join("\n");
     const here = scripted(box(), [
@@ -83,6 +105,7 @@ describe.skipIf(!hasTmux)("a chat on the screen", () => {
     window.type("go");
     window.key("Enter");
     await window.see("needs a yes");
+    await sleep(RESTED_MS);
     window.key("Tab");
     await window.see("more lines.");
     window.type("y");

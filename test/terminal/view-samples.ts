@@ -119,7 +119,7 @@ export function viewSamples(text?: string): Readonly<Record<string, View>> {
         width,
         theme,
       ),
-      ...questionKeys({ kind: "typing" }, width, theme),
+      ...questionKeys({ kind: "typing", left: 0 }, width, theme),
       ...questionKeys({ kind: "unread", left: 214 }, width, theme),
       ...questionKeys({ kind: "confirming" }, width, theme),
       ...questionKeys({ kind: "armed", keys: answerKeys(choicesFor({ whole_repository: "/x" })), isExplained: false }, width, theme),

@@ -96,6 +96,21 @@ describe("a question", () => {
     expect(one.answers).toEqual(["once"]);
   });
 
+  it("a Tab that comes with it was meant for something else, and the letter behind it answers nothing", async () => {
+    const one = person();
+    await one.type("cd sr");
+    one.ask();
+    one.rest(100);
+    await one.key("tab");
+    await one.type("y");
+    expect(one.answers).toEqual([]);
+    expect(one.draft()).toBe("cd sry");
+    one.rest(700);
+    await one.key("tab");
+    await one.type("y");
+    expect(one.answers).toEqual(["once"]);
+  });
+
   it("what stands in the editor keeps it from being answered until Tab", async () => {
     const one = person();
     await one.type("hello");

@@ -13,6 +13,8 @@ export interface AskedQuestion {
   state: "typing" | "settling" | "armed";
   /** The first of its lines that is on the screen. */
   top: number;
+  /** How many of its lines are on the screen. */
+  shown: number;
   /** Its last line was on the screen. */
   isSeen: boolean;
   /** "Always" was chosen and waits for Enter. */
@@ -99,6 +101,7 @@ export function createQuestionQueue({ lastKeyAt, isTyping, changed }: QuestionQu
           shownAt: performance.now(),
           state: "typing",
           top: 0,
+          shown: 0,
           isSeen: false,
           isConfirming: false,
           gates: null,
@@ -117,7 +120,8 @@ export function createQuestionQueue({ lastKeyAt, isTyping, changed }: QuestionQu
       if (key.name === "pagedown") return "page-down";
       if (key.name === "pageup") return "page-up";
       if (first.state !== "armed") {
-        if (key.name !== "tab") return unknown(first);
+        // A Tab that came with the question was meant for something else, and so is the letter behind it.
+        if (key.name !== "tab" || performance.now() - first.shownAt < RESTING_MS) return unknown(first);
         first.state = "armed";
         return "done";
       }

@@ -2,7 +2,7 @@ import { type ChatScreen, finishMessage, LEAVING, type ScreenApp } from "./chat-
 import { type AskedQuestion, type QuestionQueue, RESTING_MS } from "./question-queue.ts";
 import { questionWindow } from "./question-window.ts";
 import type { LiveFrame } from "./screen-writer.ts";
-import { inputLines } from "./typing/input-lines.ts";
+import { inputLines, MOST_TYPED_LINES } from "./typing/input-lines.ts";
 import type { Key } from "./typing/keys.ts";
 import type { Menu } from "./typing/menu.ts";
 import type { ViewStack } from "./view-stack.ts";
@@ -48,6 +48,8 @@ export interface OpenScreenApp extends ScreenApp {
   readLine(label: string, signal: AbortSignal, when?: "expected" | "unexpected"): Promise<string | null>;
 }
 
+/** In a low window so many rows are left to a question, and to what is said just now. */
+const LEAST_ROWS = { question: 4, live: 1 };
 const LEAVING_MS = 2000;
 const TWICE_MS = 600;
 const BUSY_HINT = "type ahead: it is sent when this turn ends";
@@ -65,27 +67,33 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
   const draw = (width: number, height: number): LiveFrame => {
     const theme = screen.theme();
     const asked = questions.current();
+    const most = Math.max(1, height - 1 - (asked ? LEAST_ROWS.question : LEAST_ROWS.live));
     const input = inputLines(
       {
         draft,
         hint: reading ? "" : parts.isBusy() ? BUSY_HINT : IDLE_HINT,
         label: reading?.label ?? recall.label(),
         note: performance.now() < leavingUntil ? LEAVING : note,
+        most: Math.max(1, Math.min(MOST_TYPED_LINES, most - 2)),
       },
       width,
       theme,
     );
-    const offered = menu.lines(width - 1, theme);
-    const below = [...offered, ...input.lines, parts.status(width - 1)];
-    const room = Math.max(3, height - 1 - below.length);
+    // A low window loses the status line first, then the rule.
+    const isRuled = input.lines.length <= most;
+    const typedLines = isRuled ? input.lines : input.lines.slice(1);
+    const status = typedLines.length < most ? [parts.status(width - 1)] : [];
+    const offered = menu.lines(width - 1, theme, most - typedLines.length - status.length);
+    const below = [...offered, ...typedLines, ...status];
+    const room = Math.max(1, height - 1 - below.length);
     const upper = asked
-      ? ["", ...questionWindow(asked, questions.waiting(), { columns: width - 1, rows: room - 1 }, theme)]
+      ? questionWindow(asked, questions.waiting(), { columns: width - 1, rows: room }, theme)
       : [...parts.live(width - 1), ...(isPanel ? parts.panel(width - 1) : [])];
     const above = upper.slice(Math.max(0, upper.length - room));
     const [row, column] = input.cursor!;
     return {
       lines: [...above, ...below],
-      cursor: asked?.state === "armed" && !reading ? null : [above.length + offered.length + row, column],
+      cursor: asked?.state === "armed" && !reading ? null : [above.length + offered.length + row - (isRuled ? 0 : 1), column],
     };
   };
 
@@ -120,7 +128,7 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     if (waiting.length > before) parts.submitted();
   };
   const page = (asked: AskedQuestion, by: 1 | -1) => {
-    asked.top = Math.max(0, asked.top + by * Math.max(1, writer.size().rows - 10));
+    asked.top = Math.max(0, asked.top + by * Math.max(1, asked.shown - 1));
   };
   /** `t`: a no, and the model reads why. */
   const giveReason = async (asked: AskedQuestion) => {
@@ -168,10 +176,11 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
       return;
     }
     if (parts.command(key.name)) return;
-    if (ofQuestion(key)) return;
+    // Before a question: Tab completes what is being typed, and the next letter belongs to it.
     const offered = menu.key(key);
     if (offered === "taken") return;
     if (offered === "send") return enter();
+    if (ofQuestion(key)) return;
     if (key.name === "escape") goBack();
     else if (key.name === "ctrl-c") interrupt();
     else if (key.name === "ctrl-d" && draft.text() === "") parts.leave();

@@ -18,7 +18,8 @@ export interface Menu {
   key(key: Key): "taken" | "send" | null;
   isOpen(): boolean;
   hide(): void;
-  lines(width: number, theme: Theme): string[];
+  /** At most so many rows. */
+  lines(width: number, theme: Theme, rows: number): string[];
 }
 
 export interface MenuSources {
@@ -78,6 +79,6 @@ export function createMenu(draft: DraftEditor, { commands, files }: MenuSources)
       } else return null;
       return "taken";
     },
-    lines: (width, theme) => (items.length === 0 ? [] : menuLines(items, at, width, theme)),
+    lines: (width, theme, rows) => (items.length === 0 || rows < 1 ? [] : menuLines(items, at, width, theme, rows)),
   };
 }

@@ -16,18 +16,35 @@ export function warningLines(text: string, width: number, { warn, signs }: Theme
 }
 
 /** A sentence by the way. */
-export const noteLines = (text: string, width: number, { dim }: Theme): string[] => said(`  ${text}`, width, dim);
+export const noteLines = (text: string, width: number, { dim }: Pick<Theme, "dim">): string[] => said(`  ${text}`, width, dim);
 
 const said = (text: string, width: number, paint: Paint): string[] =>
   wrapLine(paint(shownText(text).trimEnd()), width, { hang: "  ", hard: true });
 
-/** What the person said, as it stays above the answer. */
-export function messageLines(text: string, width: number, { you, signs: { prompt } }: Theme): string[] {
+/** So much of the beginning and of the end of a long message stays above the answer. */
+const MESSAGE_HEAD = { lines: 12, chars: 4000 };
+const MESSAGE_TAIL = { lines: 3, chars: 1000 };
+
+/** What the person said, as it stays above the answer. A long paste would push everything else out of the scrollback: its middle is counted. */
+export function messageLines(text: string, width: number, { you, dim, signs: { prompt, cut } }: Theme): string[] {
   const hang = " ".repeat(2);
-  const lines = shownText(text)
-    .split("\n")
-    .flatMap((line) => wrapLine(line, Math.max(1, width - 2), { hard: true }));
-  return lines.map((line, n) => `${n === 0 ? `${you(prompt)} ` : hang}${you(line)}`);
+  const laid = (part: string) =>
+    shownText(part)
+      .split("\n")
+      .flatMap((line) => wrapLine(line, Math.max(1, width - 2), { hard: true }));
+  const isLong = text.length > 2 * MESSAGE_HEAD.chars;
+  const head = laid(isLong ? text.slice(0, MESSAGE_HEAD.chars) : text);
+  const tail = isLong ? laid(text.slice(-MESSAGE_TAIL.chars)) : head;
+  const isWhole = !isLong && head.length <= 2 * MESSAGE_HEAD.lines;
+  const first = isWhole ? head : head.slice(0, MESSAGE_HEAD.lines);
+  const drawn = first.map((line, n) => `${n === 0 ? `${you(prompt)} ` : hang}${you(line)}`);
+  if (isWhole) return drawn;
+  const amount = `${shortCount(text.length)} characters in ${plural(text.split("\n").length, "line")}`;
+  return [
+    ...drawn,
+    ...noteLines(`${cut} ${amount}`, width, { dim }),
+    ...tail.slice(-MESSAGE_TAIL.lines).map((line) => `${hang}${you(line)}`),
+  ];
 }
 
 /** A request to the model is repeated. `voidLines`: so many lines above no longer count, and stay where they are. */

@@ -1,5 +1,6 @@
 import type { Answer } from "../../../../core/event.ts";
 import type { Choice } from "../../../../question/answers.ts";
+import { plural } from "../../../../text/words.ts";
 import type { Theme } from "../theme.ts";
 import { wrapLine } from "../width.ts";
 
@@ -30,8 +31,8 @@ export function answerKeys(choices: readonly Choice[]): AnswerKey[] {
 
 /** What the keys of a question do at this moment. */
 export type QuestionState =
-  /** Letters go to what is typed below; Tab turns to the question. */
-  | { readonly kind: "typing" }
+  /** Letters go to what is typed below; Tab turns to the question, of which `left` lines were not on the screen yet. */
+  | { readonly kind: "typing"; readonly left: number }
   /** The end of the question was not on the screen yet: `left` lines stand below. Only a no is taken. */
   | { readonly kind: "unread"; readonly left: number }
   /** Enter writes the rule for good. */
@@ -51,9 +52,18 @@ export function questionKeys(state: QuestionState, width: number, theme: Theme):
 function wordsOf(state: QuestionState, key: (name: string, text: string) => string, { dim, signs }: Theme): string[] {
   switch (state.kind) {
     case "typing":
-      return [key("Tab", "to answer"), dim("what you type goes on below")];
+      return [
+        ...(state.left > 0 ? [`${signs.cut} ${plural(state.left, "more line")}`, key("PgDn", "shows them")] : []),
+        key("Tab", "to answer"),
+        dim("what you type goes on below"),
+      ];
     case "unread":
-      return [`${signs.cut} ${state.left} more lines.`, key("PgDn", "first: there is more of it"), key("n", "no"), key("Esc", "stop")];
+      return [
+        `${signs.cut} ${plural(state.left, "more line")}.`,
+        key("PgDn", "first: there is more of it"),
+        key("n", "no"),
+        key("Esc", "stop"),
+      ];
     case "confirming":
       return ["Write this rule for good?", key("Enter", "writes it"), key("Esc", "back")];
     case "armed":

@@ -59,7 +59,7 @@ describe("The keys of a question", () => {
 
   it("are not shown while they do not count", () => {
     const shown = (state: Parameters<typeof questionKeys>[0]) => questionKeys(state, 80, theme).join("\n");
-    expect(shown({ kind: "typing" })).not.toMatch(/\[[ysan]\]/);
+    expect(shown({ kind: "typing", left: 0 })).not.toMatch(/\[[ysan]\]/);
     expect(shown({ kind: "unread", left: 3 })).not.toMatch(/\[[ysa]\]/);
     expect(shown({ kind: "confirming" })).toContain("[Enter] writes it");
   });

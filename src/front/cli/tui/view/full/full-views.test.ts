@@ -49,6 +49,14 @@ describe("A pager", () => {
     expect(view.lines(40, 8).at(-1)).toContain('"nowhere" is not there');
   });
 
+  it("takes a search whose letters come together with its slash", () => {
+    const view = hundred();
+    body(view);
+    type(view, "/line 77");
+    press(view, "enter");
+    expect(body(view)).toContain("line 77");
+  });
+
   it("takes letters of a search for letters, and Esc for its end", () => {
     const view = hundred();
     type(view, "/");

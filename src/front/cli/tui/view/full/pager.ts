@@ -105,6 +105,11 @@ export function createPager(text: PagedText, theme: Theme): FullView {
     },
     key(key) {
       if (typed !== null) return type(key);
+      // Who types fast, or over a slow line, sends the slash and the word together.
+      if (key.name === "text" && key.text!.length > 1 && key.text!.startsWith("/")) {
+        moves["/"]!();
+        return type({ name: "text", text: key.text!.slice(1) });
+      }
       const word = keyWord(key);
       const own = text.key?.(word);
       if (own) return own;
