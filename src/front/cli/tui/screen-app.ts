@@ -5,6 +5,7 @@ import type { LiveFrame } from "./screen-writer.ts";
 import { inputLines } from "./typing/input-lines.ts";
 import type { Key } from "./typing/keys.ts";
 import type { Menu } from "./typing/menu.ts";
+import { queuedLines } from "./view/work.ts";
 import type { ViewStack } from "./view-stack.ts";
 
 /** What the screen shows and what its keys do, besides typing. */
@@ -78,8 +79,13 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     const offered = menu.lines(width - 1, theme);
     const below = [...offered, ...input.lines, parts.status(width - 1)];
     const room = Math.max(3, height - 1 - below.length);
+    const queued = asked ? queuedLines(waiting, width - 1, theme) : [];
     const upper = asked
-      ? ["", ...questionWindow(asked, questions.waiting(), { columns: width - 1, rows: room - 1 }, theme)]
+      ? [
+          "",
+          ...questionWindow(asked, questions.waiting(), { columns: width - 1, rows: Math.max(2, room - 1 - queued.length) }, theme),
+          ...queued,
+        ]
       : [...parts.live(width - 1), ...(isPanel ? parts.panel(width - 1) : [])];
     const above = upper.slice(Math.max(0, upper.length - room));
     const [row, column] = input.cursor!;

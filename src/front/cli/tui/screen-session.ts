@@ -63,6 +63,7 @@ export interface ScreenSessionParts {
 const FORMS = `Type what you want; the model answers and calls the tools it needs.
 Enter sends, Alt-Enter or a backslash at the end goes on in the next line. @ names files, ! runs a command of yours, !! shows it to the model, too.
 Ctrl-T resources, Ctrl-O calls, Ctrl-G your editor, Ctrl-R searches what you typed, Shift-Tab changes how much is asked, Esc stops the model, Esc twice goes back.
+\`zeph --plain\` is the same chat line by line.
 `;
 const TICK_MS = 100;
 const HERE = `zeph in ${basename(process.cwd())}`;
