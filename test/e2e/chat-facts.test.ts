@@ -47,4 +47,18 @@ describe.skipIf(!hasTmux)("what the screen tells", () => {
     window.key("Enter");
     await window.see("zeph --plain");
   });
+
+  it("a message whose image is not there stays in the editor, and one that only speaks of a path is sent", async () => {
+    const here = scripted(box(), [[says("Heard."), ends("stop")]]);
+    here.config('[[llm.providers]]\nname = "script"\ntype = "script"\nmodel = "turns.json"\nimages = true\n');
+    const window = tmuxWindow(here);
+    await window.see(READY);
+    window.type("the link to /assets/logo.png is broken");
+    window.key("Enter");
+    await window.see("Heard.");
+    window.type("look at @nope.png please");
+    window.key("Enter");
+    await window.see("nope.png: does not exist");
+    await window.see("❯ look at @nope.png please\n ");
+  });
 });

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { ToolError } from "../../../core/error.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import { gateViews } from "../../../runtime/rules/gate-views.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
@@ -116,16 +117,19 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     process.exit(EXIT.cancelled);
   };
   const turn = async (text: string): Promise<number> => {
-    const message = [...shared.splice(0), text].join("\n\n");
+    const before = shared.splice(0);
+    const message = [...before, text].join("\n\n");
     const images = agent.model.images ? imagesIn(text) : [];
     const began = performance.now();
     notices.title(`${oneLine(visible(text))} - zeph`);
     try {
       await cancellable((signal) => opened.tell(agent.send(message, { signal, ...(images.length > 0 && { images }) })));
     } catch (error) {
-      // An image that cannot be sent.
-      if (images.length === 0 || !(error instanceof TypeError)) throw error;
+      // An image that cannot be sent: nothing of the message was.
+      if (images.length === 0 || !(error instanceof TypeError || error instanceof ToolError)) throw error;
+      shared.push(...before);
       warn(error.message);
+      if (draft.text() === "") draft.set(draft.shown(text));
     }
     lines.rest();
     notices.tell({ type: "turn-ended", tookMs: performance.now() - began, text: `done: ${oneLine(text)}` });
