@@ -61,4 +61,13 @@ describe.skipIf(!hasTmux)("what the screen tells", () => {
     await window.see("nope.png: does not exist");
     await window.see("❯ look at @nope.png please\n ");
   });
+
+  it("a command of the person's own shows what it printed, and not only its end", async () => {
+    const window = tmuxWindow(scripted(box(), []));
+    await window.see(READY);
+    window.type("!seq 1001 1012");
+    window.key("Enter");
+    await window.see("│ 1012");
+    expect(window.screen()).toContain("│ 1001");
+  });
 });

@@ -215,7 +215,7 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
   const own = async (command: OwnCommand): Promise<number> => {
     const began = performance.now();
     const outcome = await cancellable((signal) => runOwnCommand(agent.zeph, command, questions.ask, signal));
-    lines.ended({ name: "bash", args: { command: command.command } }, outcome, performance.now() - began);
+    lines.ownEnded({ name: "bash", args: { command: command.command } }, outcome, performance.now() - began);
     if (command.isShared) {
       shared.push(sharedCommand(command, outcome));
       writer.commit(noteLines("the model reads it with your next message", width(), theme()));
