@@ -308,7 +308,7 @@ const resourcesWith = (s: (usual: string) => string) => ({
     },
   },
   cache: { hits: 1, misses: 2 },
-  priceSource: s("2026-03-01"),
+  priceDate: s("2026-03-01"),
   compactions: [{ method: "triggered", before: 91_000, after: 12_000 }] as const,
   calls: { ok: 6, failed: 1, denied: 1 },
   gates: [

@@ -119,7 +119,7 @@ export type OutputPiece =
   | { readonly kind: "end"; readonly lines: readonly string[]; readonly left: number | null }
   | { readonly kind: "problem"; readonly text: string };
 
-export function outputPiece(outcome: Outcome): OutputPiece | null {
+export function outputPiece(outcome: Outcome, most = OUTPUT_LINES): OutputPiece | null {
   const { diff, exitCode: exit, text = "" } = outcome.output ?? {};
   if (outcome.ok && diff !== undefined && diff !== "") return { kind: "diff", diff };
   const code = exitCode(outcome);
@@ -128,7 +128,7 @@ export function outputPiece(outcome: Outcome): OutputPiece | null {
     return isSaid ? null : { kind: "problem", text: outcome.error.message };
   }
   const all = wordedLines(text);
-  const lines = all.slice(-OUTPUT_LINES);
+  const lines = all.slice(-most);
   // The model may have seen a part. /show shows all of it.
   const part = partOf(outcome.output);
   return { kind: "end", lines, left: part && part.lines === undefined ? null : (part?.lines ?? all.length) - lines.length };

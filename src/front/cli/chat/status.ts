@@ -16,10 +16,10 @@ export async function status(bench: SlashContext, rest = ""): Promise<number> {
   const { zeph, settings, terminal } = bench;
   if (rest !== "" && rest !== "--json") throw new UsageError("/status takes nothing but --json.");
   return whileOpen(openDesk(process.cwd(), settings), async (desk) => {
-    const { config, userFile, project } = desk.loaded;
+    const { userFile, project } = desk.loaded;
     const calls = bench.calls();
     const gates = zeph.governance.gates();
-    const known = { workspace: process.cwd(), tools: zeph.tools().length, autonomy: config.autonomy };
+    const known = { workspace: process.cwd(), tools: zeph.tools().length, autonomy: zeph.governance.autonomy() };
     const state = await bench.state(desk);
     const parts = lowerCase(await bench.parts());
     const places = { config: userFile, store: desk.at.store, audit: desk.at.audit };

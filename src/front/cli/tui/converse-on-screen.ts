@@ -1,6 +1,7 @@
+import { basename } from "node:path";
 import type { Config } from "../../../config/schema.ts";
 import type { ZephEvent } from "../../../core/event.ts";
-import { visible } from "../../../text/visible.ts";
+import { oneLine, visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
 import { type AgentRequest, type OpenAgent, withAgent } from "../agent.ts";
 import { elicitFrom } from "../ask/elicit.ts";
@@ -60,7 +61,7 @@ async function oneConversation(given: Invocation, wish: AgentRequest, screen: Ch
     const session = createScreenSession({ given, screen, opened, questions, lines, facts, sum, outputs, notices });
     asking = session.elicit;
     const { bold, dim } = theme();
-    const welcome = `${bold("Zeph")} ${dim(`with ${visible(modelText(agent.model))}  /help  Ctrl-O calls  Ctrl-T resources`)}`;
+    const welcome = `${bold("Zeph")} ${dim(`with ${visible(modelText(agent.model))} in ${oneLine(visible(basename(process.cwd())))}  /help  Ctrl-O calls  Ctrl-T resources`)}`;
     writer.commit(wrapLine(welcome, width(), { hang: "  " }));
     if (agent.conversation !== null) writer.commit(pastLines(await agent.history(), width(), theme()));
     screen.history.keep(keepable(agent), (message) => tell({ type: "warning", message }));

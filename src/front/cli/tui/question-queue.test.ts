@@ -60,6 +60,16 @@ describe("a question", () => {
     }
   });
 
+  it("Escape hides what the gates say before it stops the turn", async () => {
+    const one = person();
+    one.ask();
+    one.rest(700);
+    one.questions.current()!.gates = [];
+    expect(await one.key("escape")).toBe("explain");
+    one.questions.current()!.gates = null;
+    expect(await one.key("escape")).toBe("stop");
+  });
+
   it("letters typed before, while and right after it appears never answer it", async () => {
     for (const [before, after] of [
       [100, 0],

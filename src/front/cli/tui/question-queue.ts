@@ -130,7 +130,8 @@ export function createQuestionQueue({ lastKeyAt, isTyping, changed }: QuestionQu
         if (key.name === "enter") give(first, "always");
         return "done";
       }
-      if (key.name === "escape") return "stop";
+      // The topmost thing first: the gates' words, then the turn.
+      if (key.name === "escape") return first.gates === null ? "stop" : "explain";
       if (key.name === "tab") {
         first.state = "typing";
         return "done";

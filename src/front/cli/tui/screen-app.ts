@@ -5,6 +5,7 @@ import type { LiveFrame } from "./screen-writer.ts";
 import { inputLines, MOST_TYPED_LINES } from "./typing/input-lines.ts";
 import type { Key } from "./typing/keys.ts";
 import type { Menu } from "./typing/menu.ts";
+import { queuedLines } from "./view/work.ts";
 import type { ViewStack } from "./view-stack.ts";
 
 /** What the screen shows and what its keys do, besides typing. */
@@ -49,6 +50,8 @@ export interface OpenScreenApp extends ScreenApp {
 }
 
 /** In a low window so many rows are left to a question, and to what is said just now. */
+/** So high that a question does not need every row. */
+const AIRY_ROWS = 12;
 const LEAST_ROWS = { question: 4, live: 1 };
 const LEAVING_MS = 2000;
 const TWICE_MS = 600;
@@ -86,8 +89,10 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     const offered = menu.lines(width - 1, theme, most - typedLines.length - status.length);
     const below = [...offered, ...typedLines, ...status];
     const room = Math.max(1, height - 1 - below.length);
+    const [gap, queued] = asked && room >= AIRY_ROWS ? [[""], queuedLines(waiting, width - 1, theme)] : [[], []];
+    const left = Math.max(1, room - gap.length - queued.length);
     const upper = asked
-      ? questionWindow(asked, questions.waiting(), { columns: width - 1, rows: room }, theme)
+      ? [...gap, ...questionWindow(asked, questions.waiting(), { columns: width - 1, rows: left }, theme), ...queued]
       : [...parts.live(width - 1), ...(isPanel ? parts.panel(width - 1) : [])];
     const above = upper.slice(Math.max(0, upper.length - room));
     const [row, column] = input.cursor!;

@@ -63,9 +63,8 @@ export function createScreenCommands(parts: ScreenCommandParts): ScreenCommands 
     writer.refresh();
   };
   const background = async () => {
-    const chosen = await views.chooseRun();
-    if (chosen?.wish === "kill") await agent.endRun(chosen.id);
-    if (chosen?.wish === "show") parts.note("What it prints is told when it ends.");
+    const id = await views.chooseRun();
+    if (id !== null) await agent.endRun(id);
   };
   const ofPart = (name: string): SlashCommand | undefined => agent.commands().find((command) => command.name === name);
   const slash: SlashCommand[] = [

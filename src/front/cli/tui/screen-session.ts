@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { ToolError } from "../../../core/error.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import { gateViews } from "../../../runtime/rules/gate-views.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
@@ -63,6 +64,7 @@ export interface ScreenSessionParts {
 const FORMS = `Type what you want; the model answers and calls the tools it needs.
 Enter sends, Alt-Enter or a backslash at the end goes on in the next line. @ names files, ! runs a command of yours, !! shows it to the model, too.
 Ctrl-T resources, Ctrl-O calls, Ctrl-G your editor, Ctrl-R searches what you typed, Shift-Tab changes how much is asked, Esc stops the model, Esc twice goes back.
+\`zeph --plain\` is the same chat line by line.
 `;
 const TICK_MS = 100;
 const HERE = `zeph in ${basename(process.cwd())}`;
@@ -115,16 +117,19 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     process.exit(EXIT.cancelled);
   };
   const turn = async (text: string): Promise<number> => {
-    const message = [...shared.splice(0), text].join("\n\n");
+    const before = shared.splice(0);
+    const message = [...before, text].join("\n\n");
     const images = agent.model.images ? imagesIn(text) : [];
     const began = performance.now();
     notices.title(`${oneLine(visible(text))} - zeph`);
     try {
       await cancellable((signal) => opened.tell(agent.send(message, { signal, ...(images.length > 0 && { images }) })));
     } catch (error) {
-      // An image that cannot be sent.
-      if (images.length === 0 || !(error instanceof TypeError)) throw error;
+      // An image that cannot be sent: nothing of the message was.
+      if (images.length === 0 || !(error instanceof TypeError || error instanceof ToolError)) throw error;
+      shared.push(...before);
       warn(error.message);
+      if (draft.text() === "") draft.set(draft.shown(text));
     }
     lines.rest();
     notices.tell({ type: "turn-ended", tookMs: performance.now() - began, text: `done: ${oneLine(text)}` });
@@ -210,7 +215,7 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
   const own = async (command: OwnCommand): Promise<number> => {
     const began = performance.now();
     const outcome = await cancellable((signal) => runOwnCommand(agent.zeph, command, questions.ask, signal));
-    lines.ended({ name: "bash", args: { command: command.command } }, outcome, performance.now() - began);
+    lines.ownEnded({ name: "bash", args: { command: command.command } }, outcome, performance.now() - began);
     if (command.isShared) {
       shared.push(sharedCommand(command, outcome));
       writer.commit(noteLines("the model reads it with your next message", width(), theme()));

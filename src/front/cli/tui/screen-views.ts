@@ -11,7 +11,7 @@ import type { PastCalls } from "./past-calls.ts";
 import type { ShownCall } from "./view/call.ts";
 import { createCallView } from "./view/full/call-view.ts";
 import type { FullView } from "./view/full/full-view.ts";
-import { type ChosenRun, createCallList, createModelPicker, createRunList, createSessionPicker } from "./view/full/lists.ts";
+import { createCallList, createModelPicker, createRunList, createSessionPicker } from "./view/full/lists.ts";
 import { createPicker } from "./view/full/picker.ts";
 import type { ViewStack } from "./view-stack.ts";
 
@@ -25,7 +25,8 @@ export interface ScreenViews {
   chooseSession(): Promise<string | null>;
   /** The name of a provider; null where none was chosen. */
   chooseModel(): Promise<string | null>;
-  chooseRun(): Promise<ChosenRun | null>;
+  /** The id of a background command to end; null where none was chosen. */
+  chooseRun(): Promise<string | null>;
   /** Where to go back to; null where nothing was chosen. */
   choosePoint(): Promise<string | null>;
 }
@@ -86,7 +87,7 @@ export function createScreenViews({ agent, settings, screen, kept, outputs, view
       return chosen<string>(createModelPicker(() => models, theme()));
     },
     chooseRun: () =>
-      chosen<ChosenRun>(
+      chosen<string>(
         createRunList(
           () =>
             agent.runs().map(({ id, command, since, until = Date.now(), state, exitCode }) => ({

@@ -9,8 +9,6 @@ export interface SessionCounts {
   add(event: ZephEvent): void;
   /** How full the context is; null before the first answer. */
   context(): { readonly used: number; readonly budget: number } | null;
-  /** A new conversation begins: its context is empty. */
-  forgetContext(): void;
   tokens(): { readonly input: number; readonly cached: number; readonly output: number };
   cost(): number | undefined;
   calls(): { readonly ok: number; readonly failed: number; readonly denied: number };
@@ -57,9 +55,6 @@ export function createSessionCounts(): SessionCounts {
       if (outcome.ok && outcome.output.exitCode !== undefined) branch = currentBranch();
     },
     context: () => context,
-    forgetContext() {
-      context = null;
-    },
     tokens: () => tokens,
     cost: () => cost,
     calls: () => calls,

@@ -9,12 +9,13 @@ const PER_TOKEN = 4;
 const HINT_COLUMNS = 110;
 
 /** What the status line says of an agent just now. */
-export function statusFacts({ model, zeph }: Agent, facts: SessionCounts, columns: number): StatusFacts {
+export function statusFacts(agent: Agent, facts: SessionCounts, columns: number): StatusFacts {
+  const { model, zeph } = agent;
   const { rawChars, chars } = zeph.stats().filter;
   const [cost, branch] = [facts.cost(), facts.branch()];
   return {
     model: model.id,
-    context: facts.context(),
+    context: contextOf(agent, facts),
     tokens: facts.tokens(),
     ...(cost !== undefined && { cost }),
     savedTokens: Math.round((rawChars - chars) / PER_TOKEN),
@@ -26,15 +27,18 @@ export function statusFacts({ model, zeph }: Agent, facts: SessionCounts, column
 }
 
 /** What the Resources panel says. */
-export function resourceFacts({ zeph, runs }: Agent, facts: SessionCounts): ResourceFacts {
+export function resourceFacts(agent: Agent, facts: SessionCounts): ResourceFacts {
+  const { model, zeph, runs } = agent;
   const { filter, cache, egress } = zeph.stats();
   const cost = facts.cost();
+  const date = model.price?.date;
   return {
     filter,
     cache,
-    context: facts.context(),
+    context: contextOf(agent, facts),
     tokens: facts.tokens(),
     ...(cost !== undefined && { cost }),
+    ...(date !== undefined && { priceDate: date }),
     compactions: facts.compactions(),
     calls: facts.calls(),
     gates: zeph.governance.gates(),
@@ -50,3 +54,6 @@ export function resourceFacts({ zeph, runs }: Agent, facts: SessionCounts): Reso
     })),
   };
 }
+
+/** A conversation that nothing was said in yet, as after /clear, has an empty one. */
+const contextOf = ({ conversation }: Agent, facts: SessionCounts) => (conversation === null ? null : facts.context());

@@ -6,7 +6,7 @@ import { createCharacterJoiner } from "../terminal/text-writer.ts";
 import { createPastCalls, type PastCalls } from "./past-calls.ts";
 import type { ScreenWriter } from "./screen-writer.ts";
 import type { Theme } from "./theme.ts";
-import { callLines } from "./view/call.ts";
+import { callLines, type ShownCall } from "./view/call.ts";
 import { createMarkdownStream, type MarkdownStream } from "./view/markdown/stream.ts";
 import {
   backgroundLines,
@@ -24,8 +24,8 @@ import type { RunningCall } from "./view/work.ts";
 /** Makes lines of the events of turns: finished ones for the scrollback, and what is still under way. */
 export interface TurnLines {
   event(event: ZephEvent): void;
-  /** A call of the person's own, or of a turn, has ended. */
-  ended(request: Pick<ToolRequest, "name" | "args">, outcome: Outcome, ms: number): void;
+  /** A call of the person's own has ended. */
+  ownEnded(request: Pick<ToolRequest, "name" | "args">, outcome: Outcome, ms: number): void;
   /** The end of what the model says, which may still change. */
   tail(): readonly string[];
   /** Calls that have not ended. */
@@ -95,12 +95,12 @@ export function createTurnLines({ writer, outputs, theme }: TurnLinesParts): Tur
     const ms = performance.now() - since;
     if (ms >= LONG_THOUGHT_MS) writer.commit(thoughtLines(ms, prose(), theme()));
   };
-  const ended: TurnLines["ended"] = (request, outcome, ms) => {
+  const ended = ({ request, outcome, ms, isOwn = false }: Omit<ShownCall, "n">) => {
     const n = outputs.add(request as ToolRequest, outcome);
     kept.add({ request, outcome, ms, n });
     if (above === "text") writer.commit([""]);
     above = "call";
-    writer.commit(callLines({ request, outcome, ms, n }, width(), theme()));
+    writer.commit(callLines({ request, outcome, ms, n, isOwn }, width(), theme()));
   };
   const show: { readonly [T in ZephEvent["type"]]?: (event: Extract<ZephEvent, { type: T }>) => void } = {
     turn_start: () => {
@@ -128,7 +128,7 @@ export function createTurnLines({ writer, outputs, theme }: TurnLinesParts): Tur
     tool_end({ request, outcome, durationMs }) {
       const askedMs = running.get(request.id)?.askedMs ?? 0;
       running.delete(request.id);
-      ended(request, outcome, Math.max(0, durationMs - askedMs));
+      ended({ request, outcome, ms: Math.max(0, durationMs - askedMs) });
     },
     background: (event) => writer.commit(backgroundLines(event, prose(), theme())),
     retry(event) {
@@ -158,7 +158,7 @@ export function createTurnLines({ writer, outputs, theme }: TurnLinesParts): Tur
   };
   return {
     kept,
-    ended,
+    ownEnded: (request, outcome, ms) => ended({ request, outcome, ms, isOwn: true }),
     rest,
     event(event) {
       if (!SILENT.has(event.type)) endText();

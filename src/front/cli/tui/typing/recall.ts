@@ -46,6 +46,8 @@ export function createRecall(draft: DraftEditor, entries: readonly string[]): Re
         search.keys(text ?? TAKEN);
         if (text !== undefined) return true;
       }
+      // What was called back is sent or cleared: it begins with the newest again.
+      if (draft.text() === "") back = 0;
       if (key.name === "up" && draft.isFirstLine()) {
         if (back < entries.length) walk(back + 1);
         return true;

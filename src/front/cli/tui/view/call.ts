@@ -20,10 +20,13 @@ export interface ShownCall {
   readonly ms: number;
   /** The number under which it can be looked at again. */
   readonly n?: number;
+  /** The person called it, and wants to read what it printed. */
+  readonly isOwn?: boolean;
 }
 
 const DIFF_LINES = 12;
 const PROBLEM_LINES = 3;
+const OWN_LINES = 40;
 const LEAST_SUMMARY = 12;
 
 /** The line of a call, and a piece of what came of it below. */
@@ -80,7 +83,7 @@ function savedWords(outcome: Outcome, arrow: string): string[] {
 /** As the Resources panel counts them. */
 const LETTER = { Full: "F", Partial: "P", Fallback: "B" } as const;
 
-function outputLines({ outcome, n }: ShownCall, width: number, theme: Theme): string[] {
+function outputLines({ outcome, n, isOwn }: ShownCall, width: number, theme: Theme): string[] {
   const { dim, signs } = theme;
   const where = n === undefined ? "" : ", Ctrl-O";
   const more = (left: number) => (left > 0 ? [dim(`${signs.cut} ${plural(left, "more line")}${where}`)] : []);
@@ -89,7 +92,7 @@ function outputLines({ outcome, n }: ShownCall, width: number, theme: Theme): st
     return [...all.slice(0, PROBLEM_LINES).map(dim), ...more(all.length - PROBLEM_LINES)];
   };
   const undone = outcome.output?.rollback === undefined ? [] : said(outcome.output.rollback);
-  const piece = outputPiece(outcome);
+  const piece = outputPiece(outcome, isOwn ? OWN_LINES : undefined);
   if (piece === null) return refusalLines(outcome, said);
   if (piece.kind === "problem") return said(piece.text);
   if (piece.kind === "diff") {

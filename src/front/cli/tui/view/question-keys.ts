@@ -71,7 +71,7 @@ function wordsOf(state: QuestionState, key: (name: string, text: string) => stri
         ...state.keys.map(({ key: name, answer, word }) => key(name, answer === "always" ? `${word}${signs.cut}` : word)),
         key("t", "no, and tell it why"),
         key("e", state.isExplained ? "hide who says so" : "who says so"),
-        key("Esc", "stop"),
+        key("Esc", state.isExplained ? "back" : "stop"),
       ];
   }
 }

@@ -2,6 +2,7 @@ import type { Question } from "../../../../core/event.ts";
 import { answerMeaning } from "../../../../question/meaning.ts";
 import { type QuestionRow, viewQuestion } from "../../../../question/question.ts";
 import { type GateView, viewLines } from "../../../../runtime/rules/gate-views.ts";
+import { oneLine } from "../../../../text/visible.ts";
 import { plural } from "../../../../text/words.ts";
 import type { Theme } from "../theme.ts";
 import { columnsOfLine, foldLine, padLine, wrapLine } from "../width.ts";
@@ -43,8 +44,8 @@ export function questionLines({ question, waiting, walls, gates }: ShownQuestion
   const columns = Math.min(MOST_NAMES, Math.max(LEAST_NAMES, ...names.map(columnsOfLine)));
   const say = (name: string, text: string) => rowLines(name, shownText(text), room, columns, accent);
   const after = waiting > 0 ? dim(` (${waiting} more after it)`) : "";
-  const said = shownText(view.heading);
-  const heading = said.startsWith(`${view.tool} `) ? bold(view.tool) + said.slice(view.tool.length) : bold(said);
+  const [said, tool] = [oneLine(shownText(view.heading)), oneLine(shownText(view.tool))];
+  const heading = said.startsWith(`${tool} `) ? bold(tool) + said.slice(tool.length) : bold(said);
   return edged(
     [
       ...wrapLine(`${warn("Question")}${after}  ${heading}`, room, { hard: true }),

@@ -13,8 +13,8 @@ export interface ResourceFacts extends Pick<StatusFacts, "context" | "tokens" | 
   readonly filter: Counts["filter"];
   /** `zeph.stats().cache` */
   readonly cache: Pick<Counts["cache"], "hits" | "misses">;
-  /** Where the prices are from and of which day, where the person has set none. */
-  readonly priceSource?: string;
+  /** The day of the prices, where the person has set none. */
+  readonly priceDate?: string;
   /** How often earlier messages became a summary, oldest first. Tokens are those before and after. */
   readonly compactions: readonly { readonly method: CompactionMethod; readonly before: number; readonly after: number }[];
   /** How calls ended. A command that left an exit code counts as failed. */
@@ -91,10 +91,10 @@ function tokenText({ tokens: { input, cached, output } }: ResourceFacts): string
   return `${shortCount(input)} in, ${shortCount(cached)} of it cached (${percent(cached, input)} %), ${shortCount(output)} out`;
 }
 
-const costText = ({ cost, priceSource }: ResourceFacts, signs: Theme["signs"]): string =>
+const costText = ({ cost, priceDate }: ResourceFacts, signs: Theme["signs"]): string =>
   cost === undefined
     ? "not known: this model has no price"
-    : `${dollars(cost)}${priceSource === undefined ? "" : `, prices of ${shownLine(priceSource, signs)}`}`;
+    : `${dollars(cost)}${priceDate === undefined ? "" : `, prices of ${shownLine(priceDate, signs)}`}`;
 
 function callText({ calls: { ok, failed, denied }, cache: { hits, misses } }: ResourceFacts, { bad, warn }: Theme): string {
   if (ok + failed + denied === 0) return "none yet";

@@ -36,14 +36,21 @@ export function workLines({ frame, thinkingMs, calls, queued }: WorkFacts, width
   const cut = (line: string) => cutLine(line, width, signs.cut);
   const thinking = thinkingMs !== null && calls.length === 0 ? [`${sign} ${dim(`thinking ${timeTaken(thinkingMs)}, Esc stops`)}`] : [];
   const others = calls.length - MOST_CALLS;
-  const waiting = queued.length - MOST_QUEUED;
   return [
     ...thinking,
     ...calls.slice(0, MOST_CALLS).map((call) => `${sign} ${runningText(call, width - columnsOfLine(sign) - 1, theme)}`),
     ...(others > 0 ? [dim(`  and ${others} more`)] : []),
-    ...queued.slice(0, MOST_QUEUED).map((text) => queuedLine(text, width, theme)),
-    ...(waiting > 0 ? [dim(`  and ${plural(waiting, "more message")}`)] : []),
+    ...queuedLines(queued, width, theme),
   ].map(cut);
+}
+
+/** Messages that are sent when this turn ends. */
+export function queuedLines(queued: readonly string[], width: number, theme: Theme): string[] {
+  const others = queued.length - MOST_QUEUED;
+  return [
+    ...queued.slice(0, MOST_QUEUED).map((text) => queuedLine(text, width, theme)),
+    ...(others > 0 ? [theme.dim(`  and ${plural(others, "more message")}`)] : []),
+  ].map((line) => cutLine(line, width, theme.signs.cut));
 }
 
 function runningText({ name, args, ms, progress }: RunningCall, width: number, { bold, dim, signs }: Theme): string {

@@ -95,6 +95,14 @@ describe("A picker", () => {
     expect(press(view, "escape")).toBe("close");
   });
 
+  it("shows the whole command of a background run", () => {
+    const command = `npm run dev -- ${"--flag ".repeat(30)}--last`;
+    const list = createRunList(() => [{ id: "7", command, state: "running", isRunning: true, ms: 1 }], theme);
+    expect(list.lines(60, 10).join("\n")).not.toContain("--last");
+    const opened = press(list, "enter") as { readonly open: FullView };
+    expect(opened.open.lines(60, 20).join("\n")).toContain("--last");
+  });
+
   it("ends a background run only while it runs", () => {
     const run = { id: "7", command: "npm run dev", state: "running", isRunning: true, ms: 1 };
     expect(
@@ -102,7 +110,7 @@ describe("A picker", () => {
         createRunList(() => [run], theme),
         "delete",
       ),
-    ).toEqual({ chosen: { id: "7", wish: "kill" } });
+    ).toEqual({ chosen: "7" });
     expect(
       press(
         createRunList(() => [{ ...run, isRunning: false }], theme),

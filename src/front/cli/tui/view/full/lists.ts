@@ -3,8 +3,9 @@ import { argumentSummary } from "../../../run/ending.ts";
 import { localTime } from "../../../run/print.ts";
 import type { Theme } from "../../theme.ts";
 import { callHead, type ShownCall } from "../call.ts";
-import { timeTaken } from "../shown-text.ts";
+import { shownText, timeTaken } from "../shown-text.ts";
 import type { FullView } from "./full-view.ts";
+import { createPager } from "./pager.ts";
 import { createPicker } from "./picker.ts";
 
 /** All calls that are kept; Enter opens one. */
@@ -91,24 +92,30 @@ export interface ShownRun {
   readonly ms: number;
 }
 
-/** What was chosen in the list of background runs. */
-export interface ChosenRun {
-  readonly id: string;
-  readonly wish: "show" | "kill";
-}
-
-/** Background runs: Enter shows what one has printed, Delete ends it. */
-export const createRunList = (runs: () => readonly ShownRun[], theme: Theme): FullView => {
-  const chosen = (id: string, wish: ChosenRun["wish"]) => ({ chosen: { id, wish } satisfies ChosenRun });
-  return createPicker(
+/** Background runs: Enter shows the whole command, Delete ends it; chosen is the id of the one to end. */
+export const createRunList = (runs: () => readonly ShownRun[], theme: Theme): FullView =>
+  createPicker(
     {
       title: "Background runs",
       items: () => runs().map((run) => ({ name: run.command, help: `${run.state}, ${timeTaken(run.ms)}`, value: run })),
       empty: "nothing runs in the background",
-      enter: "shows its output",
-      choose: ({ id }) => chosen(id, "show"),
-      actions: [{ key: "delete", label: "ends it", act: ({ id, isRunning }) => (isRunning ? chosen(id, "kill") : "nothing") }],
+      enter: "shows it whole",
+      choose: (run) => ({ open: createRunView(run, theme) }),
+      actions: [{ key: "delete", label: "ends it", act: ({ id, isRunning }) => (isRunning ? { chosen: id } : "nothing") }],
     },
     theme,
   );
-};
+
+const createRunView = ({ command, state, ms }: ShownRun, theme: Theme): FullView =>
+  createPager(
+    {
+      title: "Background run",
+      lines: () => [
+        ...shownText(command).split("\n"),
+        "",
+        theme.dim(`${shownText(state)}, ${timeTaken(ms)}`),
+        theme.dim("What it prints is told to the model when it ends."),
+      ],
+    },
+    theme,
+  );
