@@ -49,9 +49,9 @@ export interface OpenScreenApp extends ScreenApp {
   readLine(label: string, signal: AbortSignal, when?: "expected" | "unexpected"): Promise<string | null>;
 }
 
-/** In a low window so many rows are left to a question, and to what is said just now. */
 /** So high that a question does not need every row. */
 const AIRY_ROWS = 12;
+/** In a low window so many rows are left to a question, and to what is said just now. */
 const LEAST_ROWS = { question: 4, live: 1 };
 const LEAVING_MS = 2000;
 const TWICE_MS = 600;
