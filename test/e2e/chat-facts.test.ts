@@ -70,4 +70,19 @@ describe.skipIf(!hasTmux)("what the screen tells", () => {
     await window.see("│ 1012");
     expect(window.screen()).toContain("│ 1001");
   });
+
+  it("without a model the first questions wait for an answer, and line by line can be chosen for one run", async () => {
+    const first = tmuxWindow(box(), "", { env: { OLLAMA_HOST: "http://127.0.0.1:9" } });
+    await first.see("Which one? [1-8]:");
+    first.type("no number");
+    first.key("Enter");
+    await first.see("Please type a number from 1 to 8.");
+    first.key("C-d");
+    await first.seeShell();
+    const lines = tmuxWindow(scripted(box(), [[says("Heard."), ends("stop")]]), "--set ui.screen=plain");
+    await lines.see("you>");
+    lines.type("go");
+    lines.key("Enter");
+    await lines.see("Heard.");
+  });
 });

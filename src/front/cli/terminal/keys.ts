@@ -91,6 +91,8 @@ export function createKeys(stdin: NodeJS.ReadStream, heard: Heard): Keys {
     type: (text: string) => void keys.push(text),
   }) as Keys;
   stdin.on("data", feed);
+  // A screen that was here before has paused it, and a listener alone does not wake it.
+  stdin.resume();
   stdin.once("end", () => {
     release();
     keys.push(null);
