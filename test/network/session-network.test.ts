@@ -91,7 +91,7 @@ describe.runIf(available)("The network of a session", () => {
     await expect.poll(async () => (await inNetwork(first, `${ask(8124)}; ${ABSTRACT("zeph-between")}`)).out).toBe("served\nspoken\n");
     const { out } = await inNetwork(second, `${ask(8124)}; ${ABSTRACT("zeph-between")}; echo end`);
     expect(out).not.toMatch(/served|spoken/);
-    expect(out).toMatch(/end\n$/);
+    expect(out).toMatch(/^end$/m);
     stop.abort();
     await served;
   });
@@ -108,7 +108,7 @@ describe.runIf(available)("The network of a session", () => {
     expect((await promisify(execFile)("/bin/bash", ["-c", tries])).stdout).toBe("served\nspoken\nend\n");
     const { out } = await inNetwork(opened(), tries);
     expect(out).not.toMatch(/served|spoken/);
-    expect(out).toMatch(/end\n$/);
+    expect(out).toMatch(/^end$/m);
   });
 
   test("gives a command no capability and no way to another namespace", async () => {

@@ -108,7 +108,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
       expect(out).not.toContain("ESCAPED");
       expect(out).toMatch(/CapEff:\t0+\nNoNewPrivs:\t1\nSeccomp:\t2\n/);
       expect(out).toContain(`\n${me.user?.uid ?? process.getuid!()}\n`);
-      expect(out).toMatch(/end\n$/);
+      expect(out).toMatch(/^end$/m);
       expect(changes.filter((change) => !change.includes(".git/"))).toEqual([]);
     });
 
@@ -125,7 +125,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
       const { out } = await inside(cwd, me, "cat d/.env; cp d/.env x; cat x; rm -f d/.env; echo end", { sandbox, change });
       const { list } = await rehearsal.changes();
       rehearsal.drop();
-      expect(out).toMatch(/end\n$/);
+      expect(out).toMatch(/^end$/m);
       expect(`${out} ${JSON.stringify(list)}`).not.toContain("SECRET");
     });
 
