@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import type { ZephEvent } from "../../../core/event.ts";
 import type { CompactionMethod } from "../../../core/ports/store.ts";
-import { readOwnText } from "../../../files/own-file.ts";
+
 import type { Agent } from "../../../runtime/agent/agent-types.ts";
+import { currentBranch } from "./current-branch.ts";
 
 /** Counts what the events of a session tell, for the status line and the panel. */
 export interface SessionCounts {
@@ -30,7 +30,7 @@ export function createSessionCounts(): SessionCounts {
   const calls = { ok: 0, failed: 0, denied: 0 };
   const compactions: { method: CompactionMethod; before: number; after: number }[] = [];
   const rollbacks: string[] = [];
-  let branch = currentBranch();
+  let branch = currentBranch(process.cwd());
   let walls: string | null = null;
   const keep = <T>(list: T[], one: T) => {
     list.push(one);
@@ -52,7 +52,7 @@ export function createSessionCounts(): SessionCounts {
       const undone = outcome.output?.rollback;
       if (undone !== undefined) keep(rollbacks, String(undone));
       // A command may have changed the branch.
-      if (outcome.ok && outcome.output.exitCode !== undefined) branch = currentBranch();
+      if (outcome.ok && outcome.output.exitCode !== undefined) branch = currentBranch(process.cwd());
     },
     context: () => context,
     tokens: () => tokens,
@@ -63,15 +63,9 @@ export function createSessionCounts(): SessionCounts {
     branch: () => branch,
     walls: () => walls,
     async look({ zeph }) {
-      branch = currentBranch();
+      branch = currentBranch(process.cwd());
       const reach = await zeph.reach().catch(() => null);
       walls = reach?.walls.backend ?? walls;
     },
   };
-}
-
-/** Read, not asked of git: nobody waits for a process. */
-function currentBranch(): string | undefined {
-  const head = readOwnText(join(process.cwd(), ".git", "HEAD"), { maxBytes: 1024 }) ?? "";
-  return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
 }
