@@ -18,7 +18,7 @@ beforeAll(() => {
   git(main, "worktree", "add", "-q", "--detach", join(base, "detached"));
 });
 
-it("is that of the repository around the folder, also from below, in a worktree and without a branch", () => {
+it("the branch is that of the repository around the folder, also from below, in a worktree and without a branch", () => {
   expect([main, join(main, "a/b"), join(base, "tree")].map(currentBranch)).toEqual(["some/branch", "some/branch", "other"]);
   const commit = git(main, "rev-parse", "HEAD").trim();
   expect(commit.startsWith(currentBranch(join(base, "detached"))!)).toBe(true);
