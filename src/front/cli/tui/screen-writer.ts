@@ -47,7 +47,7 @@ const ERASE_LINE = "\u001b[K";
 const ERASE_BELOW = "\u001b[J";
 const OTHER_SCREEN = "\u001b[?1049h";
 const MAIN_SCREEN = "\u001b[?1049l";
-const FRAME_MS = 33;
+const FRAME_MS = 34;
 /** tmux lays lines out anew up to 250 ms before it tells. Whoever counts rows earlier may count those of another width, and erase what is finished. */
 const RESIZED_MS = 260;
 
