@@ -10,7 +10,7 @@ import { startServed } from "../../src/host/sandbox/launcher/launcher.ts";
 import { createFrameReader, FRAME, type ServedCommand } from "../../src/host/sandbox/launcher/wire.ts";
 import { findRunner } from "../../src/host/sandbox/shipped.ts";
 import { isRoot } from "./support.ts";
-import { launchersOf, running } from "./targets.ts";
+import { endAll, launchersOf, running } from "./targets.ts";
 
 const here = realpathSync(mkdtempSync(join(tmpdir(), "zeph-launcher-")));
 afterAll(() => {
@@ -168,7 +168,8 @@ describe.runIf(hasLauncher)("the launcher", () => {
 describe.runIf(hasLauncher)("a command without walls", () => {
   test("that kills its watchdog leaves nothing behind", async () => {
     const word = `zeph-launcher-orphan-${process.pid}`;
-    const deep = `setsid bash -c "(setsid bash -c 'exec -a ${word} sleep 60' &); exec -a ${word} sleep 60" &`;
+    const deep = `setsid bash -c "(setsid bash -c 'exec -a ${word} sleep 600' &); exec -a ${word} sleep 600" &`;
+    onTestFinished(() => endAll(word));
     const beside = start("sleep 0.5; echo beside");
     const one = start(`${deep} until [ "$(grep -lz ${word} /proc/[0-9]*/cmdline | wc -l)" -ge 2 ]; do :; done; kill -9 $PPID; sleep 60`);
     expect((await one.ended).signal).toBe("SIGKILL");
