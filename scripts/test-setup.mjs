@@ -2,16 +2,19 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { findNats, findPostgres } from "./fleet-servers.mjs";
 
 /** Only the project `peers` talks to other people's programs, and not every command runs it. */
 const wantsPeers = !process.argv.includes("--without-peers");
+/** Database servers take a minute to install, and only the project `fleet` needs them. */
+const wantsServers = wantsPeers || process.argv.includes("--with-servers");
 const mustHaveAll = process.env.REQUIRE_SANDBOX === "1";
 const run = (command, args) => spawnSync(command, args, { stdio: ["ignore", "ignore", "inherit"], timeout: 300_000 }).status === 0;
 const say = (text) => process.stderr.write(`${text}\n`);
 
 if (process.platform === "linux") {
   tmux();
-  const all = [sandbox(), !wantsPeers || peers()];
+  const all = [sandbox(), !wantsPeers || peers(), !wantsServers || servers()];
   if (mustHaveAll && all.includes(false)) process.exit(1);
 }
 
@@ -24,6 +27,15 @@ function sandbox() {
 /** A window in which a chat is used as a person does. */
 function tmux() {
   return systemPackage("tmux", () => spawnSync("tmux", ["-V"]).status === 0, "the tests of a chat in a window");
+}
+
+/** What machines share: the database, and the bus. */
+function servers() {
+  const tests = "the tests of a fleet";
+  return [
+    systemPackage("postgresql-15", () => findPostgres() !== null, tests),
+    systemPackage("nats-server", () => findNats() !== null, tests),
+  ].every(Boolean);
 }
 
 function systemPackage(name, found, tests) {

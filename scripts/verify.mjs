@@ -12,6 +12,7 @@ const STEPS = {
   unused: [program("knip")],
   "set-up": ["scripts/test-setup.mjs", "--without-peers"],
   "set-up of everything": ["scripts/test-setup.mjs"],
+  "set-up of the fleet": ["scripts/test-setup.mjs", "--without-peers", "--with-servers"],
   build: ["scripts/build.mjs"],
 };
 /** Lanes run side by side, the steps of a lane one after the other, and then the tests. Layout, imports and words are tests of the project `unit`. */
@@ -23,7 +24,13 @@ const LANES = [
 const COMMANDS = {
   check: { lanes: [["types"], ["lint"]], tests: vitest("unit"), effort: 0.1 },
   test: { lanes: [["set-up"], ...LANES], tests: vitest("unit", "process"), effort: 0.1 },
-  all: { lanes: [["set-up of everything"], ...LANES], tests: vitest("unit", "process", "peers", "stress"), effort: 0.2, stress: 1 },
+  all: {
+    lanes: [["set-up of everything"], ...LANES],
+    tests: vitest("unit", "process", "peers", "stress", "fleet"),
+    effort: 0.2,
+    stress: 1,
+  },
+  fleet: { lanes: [["set-up of the fleet"], ["build"]], tests: vitest("fleet"), effort: 0.2 },
 };
 
 const [name = "check", ...rest] = process.argv.slice(2);

@@ -15,6 +15,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   isRoot: USER,
   hasSandbox: WALLS,
   hasTerminal: TERMINAL,
+  hasPostgres: "it needs PostgreSQL 15 or newer (apt-get install postgresql-15)",
+  hasNats: "it needs a NATS server (apt-get install nats-server)",
   hasTmux: "it needs a real terminal emulator (package tmux)",
   hasPython: PYTHON,
   "has(PYTHON)": PYTHON,

@@ -1,0 +1,42 @@
+import { StoreError } from "../sqlite/error.ts";
+
+/** The server cannot be reached, is starting, or is shutting down. Nobody knows whether the last statement was carried out. */
+const AWAY = /^(?:08|57P|53300)|^E(?:CONN|PIPE|HOST|TIME|NET|AI_AGAIN)/;
+/** The transaction lost against another one and did not happen. */
+const LOST = new Set(["40001", "40P01"]);
+
+const codeOf = (thrown: unknown): string => {
+  const { code, cause } = (thrown ?? {}) as { code?: unknown; cause?: unknown };
+  return typeof code === "string" ? code : cause === undefined ? "" : codeOf(cause);
+};
+
+export const isRetryable = (thrown: unknown): boolean => LOST.has(codeOf(thrown));
+
+export const isTransient = (thrown: unknown): boolean =>
+  AWAY.test(codeOf(thrown)) ||
+  isRetryable(thrown) ||
+  /^Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(messageOf(thrown));
+
+const messageOf = (thrown: unknown): string => {
+  const { message, cause } = (thrown ?? {}) as { message?: string; cause?: unknown };
+  return cause instanceof Error ? messageOf(cause) : String(message ?? "");
+};
+
+/** Words for what people can do something about. Everything else passes unchanged. */
+export function explainPg(shown: string, thrown: unknown): unknown {
+  if (thrown instanceof StoreError) return thrown;
+  const why = reason(shown, codeOf(thrown), thrown);
+  return why === null ? thrown : new StoreError(shown, why, { cause: thrown });
+}
+
+function reason(shown: string, code: string, thrown: unknown): string | null {
+  if (code === "28P01" || code === "28000") return `${shown} refuses this user or password. Check the address of the store, or PGPASSWORD.`;
+  if (code === "3D000") return `There is no such database at ${shown}. Make it with createdb, then run: zeph store init ${shown}`;
+  if (code === "22023" && /role/.test(messageOf(thrown)))
+    return `The roles of Zeph are missing at ${shown}, or this user may not act as them. Run as an administrator: zeph store init ${shown}`;
+  if (code === "42501")
+    return `${shown} refuses this user what it was asked for (${messageOf(thrown)}). \`zeph store check\` says what each role may do.`;
+  if (isTransient(thrown) && !isRetryable(thrown))
+    return `${shown} cannot be reached (${messageOf(thrown) || code}). Check that the server runs and its address is right.`;
+  return null;
+}

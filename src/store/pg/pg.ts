@@ -1,0 +1,160 @@
+import type { Pool, PoolClient, PoolConfig } from "pg";
+import { StoreError } from "../sqlite/error.ts";
+import { explainPg, isRetryable, isTransient } from "./error.ts";
+import { explainMissing } from "./missing-package.ts";
+import { assertTenant, readStoreUrl } from "./place.ts";
+import { assertUsable } from "./schema-version.ts";
+import { prepared, readTypes, sendable } from "./values.ts";
+
+export type Row = Record<string, any>;
+
+/** Asks one question at a time. `?` in the text is the next value, `?2` the second one. */
+export interface Rows {
+  all<R extends Row = Row>(sql: string, ...values: readonly unknown[]): Promise<R[]>;
+  one<R extends Row = Row>(sql: string, ...values: readonly unknown[]): Promise<R | undefined>;
+  /** How many rows changed. */
+  run(sql: string, ...values: readonly unknown[]): Promise<number>;
+}
+
+/** A schema of a PostgreSQL server, as one tenant sees it. Opening is synchronous; the first question connects. */
+export interface Pg extends Rows {
+  readonly tenant: string;
+  /** Where it is, without the password. */
+  readonly shown: string;
+  /** One transaction. It is tried again where the server says that it did not happen. */
+  together<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
+  /** Waits for a server that is away, without an end: only for statements that are fenced or keyed, so that asking twice is safe. */
+  readonly patient: Rows;
+  close(): Promise<void>;
+}
+
+/** Roles of the database that a connection acts as: see `zeph store init`. */
+export type PgRole = "zeph_owner" | "zeph_worker" | "zeph_gateway";
+
+export interface PgOptions {
+  readonly url: string;
+  /** Whose rows are seen. */
+  readonly tenant?: string;
+  readonly role?: PgRole;
+  /** Connections at most. */
+  readonly max?: number;
+  /** Tables that are missing or too old are not complained about: for those who make them. */
+  readonly bare?: true;
+}
+
+const PAUSE_MS = { least: 20, most: 500 };
+/** A transaction that lost against another one. */
+const MOST_TRIES = 8;
+
+export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, bare }: PgOptions): Pg {
+  const place = readStoreUrl(url);
+  const config: PoolConfig = {
+    connectionString: place.url,
+    max,
+    application_name: "zeph",
+    connectionTimeoutMillis: 10_000,
+    allowExitOnIdle: true,
+    options: [`search_path=${place.schema}`, `zeph.tenant=${assertTenant(tenant)}`, ...(bare ? [] : [`role=${role}`])]
+      .map((one) => `-c ${one}`)
+      .join(" "),
+  };
+  let pool: Promise<Pool> | null = null;
+  let isOpen = true;
+  const openPool = async (): Promise<Pool> => {
+    const pg = await import("pg").catch(explainMissing("pg", "A shared store"));
+    const made = new (pg.default ?? pg).Pool({ ...config, types: readTypes((pg.default ?? pg).types) });
+    // An idle connection that broke is replaced by the next question.
+    made.on("error", () => {});
+    return made;
+  };
+  let checked: Promise<void> | null = null;
+  const connect = async (): Promise<PoolClient> => {
+    if (!isOpen) throw new StoreError(place.shown, `The store ${place.shown} was closed. Open it again to use it.`);
+    pool ??= openPool();
+    const client = await (await pool).connect();
+    if (bare) return client;
+    checked ??= assertUsable(client, place);
+    try {
+      await checked;
+    } catch (error) {
+      checked = null;
+      client.release();
+      throw error;
+    }
+    return client;
+  };
+  const once = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+    let client: PoolClient | null = null;
+    let isBroken = false;
+    try {
+      client = await connect();
+      return await work(client);
+    } catch (error) {
+      isBroken = isTransient(error);
+      throw explainPg(place.shown, error);
+    } finally {
+      client?.release(isBroken);
+    }
+  };
+  const together = async <T>(work: (rows: Rows) => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await once((client) => inTransaction(client, work));
+      } catch (error) {
+        if (tries === MOST_TRIES || !isRetryable(error)) throw error;
+      }
+    }
+  };
+  const again = async <T>(work: () => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isOpen || !isTransient(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.min(PAUSE_MS.most, PAUSE_MS.least * tries) * (0.5 + Math.random())));
+      }
+    }
+  };
+  const rows: Rows = {
+    all: (sql, ...values) => once((client) => createRows(client).all(sql, ...values)),
+    one: (sql, ...values) => once((client) => createRows(client).one(sql, ...values)),
+    run: (sql, ...values) => once((client) => createRows(client).run(sql, ...values)),
+  } as Rows;
+  return {
+    tenant,
+    shown: place.shown,
+    ...rows,
+    together,
+    patient: {
+      all: (sql, ...values) => again(() => rows.all(sql, ...values)),
+      one: (sql, ...values) => again(() => rows.one(sql, ...values)),
+      run: (sql, ...values) => again(() => rows.run(sql, ...values)),
+    } as Rows,
+    async close() {
+      if (!isOpen) return;
+      isOpen = false;
+      await (await pool?.catch(() => null))?.end();
+    },
+  };
+}
+
+function createRows(client: PoolClient): Rows {
+  const ask = (sql: string, values: readonly unknown[]) => client.query({ ...prepared(sql), values: values.map(sendable) });
+  return {
+    all: async (sql, ...values) => (await ask(sql, values)).rows,
+    one: async (sql, ...values) => (await ask(sql, values)).rows[0],
+    run: async (sql, ...values) => (await ask(sql, values)).rowCount ?? 0,
+  };
+}
+
+async function inTransaction<T>(client: PoolClient, work: (rows: Rows) => Promise<T>): Promise<T> {
+  await client.query("begin");
+  try {
+    const result = await work(createRows(client));
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}
