@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { initStore, migrateStore } from "../../src/store/pg/migrate.ts";
 import { openPg } from "../../src/store/pg/pg.ts";
-import { STEPS } from "../../src/store/pg/schema/steps.ts";
+import { SCHEMA_STEPS } from "../../src/store/pg/schema/steps.ts";
 import { hasPostgres, makeSchema, newTenant } from "./database.ts";
 
 describe.skipIf(!hasPostgres)("the schema on PostgreSQL", () => {
   it("is made once, and again changes nothing", async () => {
     const url = await makeSchema();
-    expect(await initStore(url)).toEqual({ from: STEPS.length, to: STEPS.length });
-    expect(await migrateStore(url)).toEqual({ from: STEPS.length, to: STEPS.length });
+    expect(await initStore(url)).toEqual({ from: SCHEMA_STEPS.length, to: SCHEMA_STEPS.length });
+    expect(await migrateStore(url)).toEqual({ from: SCHEMA_STEPS.length, to: SCHEMA_STEPS.length });
   });
 
   it("is asked for in words where it is missing", async () => {

@@ -438,6 +438,22 @@ export interface ConfigInput {
   readonly store?: {
     /** The SQLite file. Empty means `zeph/zeph.db` in the state folder (`$XDG_STATE_HOME` or `~/.local/state`). Default: `""`. */
     readonly path?: string;
+    /** A database that machines share: `postgres://user@host/database`. Empty means the file alone. What is about this machine (trust, the ends of audit files) stays in the file. Default: `""`. */
+    readonly url?: string;
+  };
+  readonly fleet?: {
+    /** Where hints between machines go: `nats://host:4222`, several divided by commas. Empty means PostgreSQL's own notifications. Default: `""`. */
+    readonly bus?: string;
+    /** Whose sessions, tasks and memories this program sees in a shared store. Default: `"main"`. */
+    readonly tenant?: string;
+    /** How long a worker keeps a session without a sign of life. Longer: a crash is noticed later. Shorter: more false alarms. Default: `15000`. */
+    readonly lease_ms?: number;
+    /** How many sessions a worker works on at a time. Default: `8`. */
+    readonly slots?: number;
+    /** How often a worker looks for tasks when no hint comes. Default: `1000`. */
+    readonly poll_ms?: number;
+    /** How many tasks of one tenant may wait. More are refused. Default: `20000`. */
+    readonly max_queued?: number;
   };
   readonly audit?: {
     /** The audit log. Empty means `zeph/audit.jsonl` in the state folder (`audit.memory.jsonl` where the store is kept in memory). Default: `""`. */

@@ -1,7 +1,7 @@
 import { StoreError } from "../sqlite/error.ts";
 import { openPg, type PgRole, type Rows } from "./pg.ts";
 import { readStoreUrl, type StorePlace } from "./place.ts";
-import { SHARED_TABLES, STEPS } from "./schema/steps.ts";
+import { SCHEMA_STEPS, SHARED_TABLES } from "./schema/steps.ts";
 
 /** What each role may do; `zeph store init` prints it. None can log in: the operator's users are made members of them. */
 export const ROLES: Readonly<Record<PgRole, string>> = {
@@ -10,13 +10,13 @@ export const ROLES: Readonly<Record<PgRole, string>> = {
   zeph_gateway: "gateways: the same for the tenant of the person who asks; approvals, policy and tokens",
 };
 
-export interface Migrated {
+export interface SchemaChange {
   readonly from: number;
   readonly to: number;
 }
 
 /** Makes the roles, the schema and its tables. `url` names a user who may make roles, or one who is a member of all three. */
-export async function initStore(url: string): Promise<Migrated> {
+export async function initStore(url: string): Promise<SchemaChange> {
   const place = readStoreUrl(url);
   const db = openPg({ url, bare: true, max: 1 });
   try {
@@ -31,7 +31,7 @@ export async function initStore(url: string): Promise<Migrated> {
 }
 
 /** Brings the tables up to date, in one transaction and by one process at a time. */
-export async function migrateStore(url: string): Promise<Migrated> {
+export async function migrateStore(url: string): Promise<SchemaChange> {
   const place = readStoreUrl(url);
   const db = openPg({ url, bare: true, max: 1 });
   try {
@@ -41,24 +41,24 @@ export async function migrateStore(url: string): Promise<Migrated> {
   }
 }
 
-const migrateOn = (db: ReturnType<typeof openPg>, place: StorePlace): Promise<Migrated> =>
+const migrateOn = (db: ReturnType<typeof openPg>, place: StorePlace): Promise<SchemaChange> =>
   db.together(async (rows) => {
     await rows.all("select pg_advisory_xact_lock(hashtextextended(?, 1516597352))", place.schema);
     await rows.run("set local role zeph_owner");
     await rows.run("create table if not exists zeph_schema (version integer not null, compatible_from integer not null)");
     const found = await rows.one("select version from zeph_schema");
     const from: number = found?.version ?? 0;
-    if (from > STEPS.length)
+    if (from > SCHEMA_STEPS.length)
       throw new StoreError(
         place.shown,
-        `${place.shown} was changed by a newer Zeph (schema ${from}, this one knows ${STEPS.length}). Nothing was done.`,
+        `${place.shown} was changed by a newer Zeph (schema ${from}, this one knows ${SCHEMA_STEPS.length}). Nothing was done.`,
       );
-    for (const { sql } of STEPS.slice(from)) for (const statement of statementsOf(sql)) await rows.run(statement);
-    const compatibleFrom = STEPS.map((step) => step.compatibleFrom ?? 1).reduce((most, one) => Math.max(most, one), 1);
+    for (const { sql } of SCHEMA_STEPS.slice(from)) for (const statement of statementsOf(sql)) await rows.run(statement);
+    const compatibleFrom = SCHEMA_STEPS.map((step) => step.compatibleFrom ?? 1).reduce((most, one) => Math.max(most, one), 1);
     await rows.run("delete from zeph_schema");
-    await rows.run("insert into zeph_schema values (?, ?)", STEPS.length, compatibleFrom);
+    await rows.run("insert into zeph_schema values (?, ?)", SCHEMA_STEPS.length, compatibleFrom);
     await secureTables(rows, place);
-    return { from, to: STEPS.length };
+    return { from, to: SCHEMA_STEPS.length };
   });
 
 /** Statements of a step are divided by a line that holds only a semicolon's end: bodies of functions hold semicolons of their own. */

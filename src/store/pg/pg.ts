@@ -6,12 +6,12 @@ import { assertTenant, readStoreUrl } from "./place.ts";
 import { assertUsable } from "./schema-version.ts";
 import { prepared, readTypes, sendable } from "./values.ts";
 
-export type Row = Record<string, any>;
+export type PgRow = Record<string, any>;
 
 /** Asks one question at a time. `?` in the text is the next value, `?2` the second one. */
 export interface Rows {
-  all<R extends Row = Row>(sql: string, ...values: readonly unknown[]): Promise<R[]>;
-  one<R extends Row = Row>(sql: string, ...values: readonly unknown[]): Promise<R | undefined>;
+  all<R extends PgRow = PgRow>(sql: string, ...values: readonly unknown[]): Promise<R[]>;
+  one<R extends PgRow = PgRow>(sql: string, ...values: readonly unknown[]): Promise<R | undefined>;
   /** How many rows changed. */
   run(sql: string, ...values: readonly unknown[]): Promise<number>;
 }

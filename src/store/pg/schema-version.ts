@@ -1,21 +1,21 @@
 import type { PoolClient } from "pg";
 import { StoreError } from "../sqlite/error.ts";
 import type { StorePlace } from "./place.ts";
-import { STEPS } from "./schema/steps.ts";
+import { SCHEMA_STEPS } from "./schema/steps.ts";
 
 /** A program of this version needs these tables, and goes on with newer ones for as long as they say that it may. */
 export async function assertUsable(client: PoolClient, place: StorePlace): Promise<void> {
   const found = await readVersion(client);
   if (found === null) throw new StoreError(place.shown, `${place.shown} has no tables of Zeph yet. Run: zeph store init ${place.shown}`);
-  if (found.version < STEPS.length)
+  if (found.version < SCHEMA_STEPS.length)
     throw new StoreError(
       place.shown,
-      `${place.shown} was made by an older Zeph (schema ${found.version}, this one needs ${STEPS.length}). Run: zeph store migrate ${place.shown}`,
+      `${place.shown} was made by an older Zeph (schema ${found.version}, this one needs ${SCHEMA_STEPS.length}). Run: zeph store migrate ${place.shown}`,
     );
-  if (found.compatibleFrom > STEPS.length)
+  if (found.compatibleFrom > SCHEMA_STEPS.length)
     throw new StoreError(
       place.shown,
-      `${place.shown} was changed by a newer Zeph (schema ${found.version}); this one (${STEPS.length}) is too old for it. Update Zeph.`,
+      `${place.shown} was changed by a newer Zeph (schema ${found.version}); this one (${SCHEMA_STEPS.length}) is too old for it. Update Zeph.`,
     );
 }
 

@@ -38,6 +38,13 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   ["--dry-run", "with --migrate-config or call: say what would be done"],
 ];
 
+/** For whoever works with a fleet. */
+const FLEET_OPTIONS = [
+  ["--store <address>", "the shared database, as ZEPH_STORE or store.url say it"],
+  ["--bus <address>", "where hints go, as ZEPH_BUS or fleet.bus say it"],
+  ["--tenant <name>", "whose sessions and tasks (main)"],
+] as const;
+
 const TRUST = ["untrusted", "provisional", "trusted"];
 
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
@@ -185,6 +192,80 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     summary: "work as the agent of an editor that speaks ACP",
     options: [TALK_OPTIONS[1], LATER_OPTION],
     words: [],
+  },
+  store: {
+    usage: "init|migrate|check <address>\n       zeph store copy <address> --from <file>",
+    summary: "make, update, check or fill a database that machines share",
+    options: [
+      JSON_OPTION,
+      ["--from <file>", "copy: the SQLite file to read; it is not changed"],
+      ["--tenant <name>", "copy: whose data it becomes (main)"],
+    ],
+    words: ["[words...]"],
+    first: ["init", "migrate", "check", "copy"],
+  },
+  serve: {
+    usage: "[options]",
+    summary: "a gateway of a fleet: MCP over HTTP and an API for tasks",
+    options: [
+      ...FLEET_OPTIONS,
+      ["--port <n>", "the port (7344)"],
+      ["--host <address>", "the address to listen on (127.0.0.1)"],
+      ["--sessions <n>", "how many MCP sessions may be open at a time (1000)"],
+      ["--workspace <folder>", "where MCP sessions may work; may be repeated"],
+    ],
+    words: [],
+  },
+  worker: {
+    usage: "[options]",
+    summary: "a worker of a fleet: takes sessions and tasks, and runs them",
+    options: [
+      ...FLEET_OPTIONS,
+      ["--slots <n>", "how many at a time (8)"],
+      ["--label <name>", "take tasks with this label too; may be repeated"],
+      ["--name <name>", "how this worker is called (host and process)"],
+      ["--workspaces <folder>", "where it keeps copies of repositories"],
+    ],
+    words: [],
+  },
+  submit: {
+    usage: "<task…|-> [options]\n       zeph submit --file <tasks.jsonl> --batch <name> [options]",
+    summary: "give a task, or a file of tasks, to a fleet",
+    options: [
+      ...FLEET_OPTIONS,
+      JSON_OPTION,
+      ["--repo <url>", "the repository to work in; url@branch for a branch"],
+      ["--session <id>", "the session it belongs to; tasks of a session run one after the other"],
+      ["--key <key>", "the same key again adds nothing"],
+      ["--label <name>", "only a worker with this label takes it"],
+      ["--wait", "wait until it is over, and print the answer"],
+      ["--follow", "print what happens until it is over"],
+      ["--file <file>", "one JSON object a line, each with a task"],
+      ["--batch <name>", "the name of the batch"],
+      ["--limit <key=n>", "run at most n tasks of this limit at a time; may be repeated"],
+      ["--on-unknown <what>", "tell: go on and say so; stop: end, when nobody knows what came of a call (tell)"],
+    ],
+    words: ["[task...]"],
+    choices: { "--on-unknown": ["tell", "stop"] },
+  },
+  fleet: {
+    usage:
+      "status|workers|drain <worker>|tasks|task <id>|cancel <id>|results <batch>\n       zeph fleet approvals|approve <id>|deny <id>\n       zeph fleet policy push <folder>|history|rollback <version>\n       zeph fleet audit verify|export\n       zeph fleet token add <person>|list|revoke <id>",
+    summary: "look at a fleet and govern it",
+    options: [
+      ...FLEET_OPTIONS,
+      JSON_OPTION,
+      ["--state <state>", "tasks: only those in this state"],
+      ["--batch <name>", "tasks, cancel: those of this batch"],
+      ["--limit <n>", "at most this many"],
+      ["--jsonl", "results: one JSON object a line"],
+      ["--reason <text>", "approve, deny: why; the model reads it"],
+      ["--since <time>", "audit: from this moment on"],
+      ["--role <role>", "token: user, approver, operator or auditor (user)"],
+      ["--until <time>", "token: when it ends"],
+    ],
+    words: ["[words...]"],
+    first: ["status", "workers", "drain", "tasks", "task", "cancel", "results", "approvals", "approve", "deny", "policy", "audit", "token"],
   },
   demo: { usage: "", summary: "see what Zeph does, with a scripted model", options: [], words: [] },
   doctor: {

@@ -163,6 +163,48 @@ Examples:
   zeph tools grep
   zeph tools --json
 ${EVERYWHERE}`,
+  store: `
+Examples:
+  zeph store init postgres://admin@db/zeph      roles, tables, row security
+  zeph store migrate postgres://admin@db/zeph   after an update of Zeph
+  zeph store check postgres://zeph@db/zeph
+  zeph store copy postgres://zeph@db/zeph --from ~/.local/state/zeph/zeph.db
+
+Only \`zeph store migrate\` changes tables; no gateway and no worker does.
+${EVERYWHERE}`,
+  serve: `
+Examples:
+  zeph serve --store postgres://zeph@db/zeph --port 7344
+  ZEPH_STORE=postgres://zeph@db/zeph zeph serve --bus nats://a,nats://b
+
+Any number of gateways may serve one store. Ctrl-C ends it.
+${EVERYWHERE}`,
+  worker: `
+Examples:
+  zeph worker --store postgres://zeph@db/zeph --slots 8
+  zeph worker --label gpu --name big-1
+
+SIGTERM or Ctrl-C drains it: what runs is given back at its next step, and
+another worker goes on with it.
+${EVERYWHERE}`,
+  submit: `
+Examples:
+  zeph submit "Update the changelog" --repo https://host/app.git@main --wait
+  zeph submit "And now the docs" --session docs-1 --follow
+  zeph submit --file tasks.jsonl --batch spring --limit anthropic=40
+
+The same key, or the same file with the same batch, adds nothing again.
+${EVERYWHERE}`,
+  fleet: `
+Examples:
+  zeph fleet status
+  zeph fleet tasks --state running
+  zeph fleet drain worker-3
+  zeph fleet results spring --jsonl > results.jsonl
+  zeph fleet approve 3f2a91 --reason "agreed with Kim"
+  zeph fleet policy push ./rules
+  zeph fleet audit verify
+${EVERYWHERE}`,
   demo: `
 No model, no network: the turns are read from a script, the tools are real.
 Everything happens in a temporary folder that is removed afterwards.`,

@@ -12,9 +12,11 @@ export interface SchemaStep {
 }
 
 /** Step n brings a schema from version n to n + 1. A step that was released is never edited; a change is a new step. */
-export const STEPS: readonly SchemaStep[] = [STORE_TABLES, QUEUE_TABLES, SESSION_TABLES, GOVERNANCE_TABLES, AUDIT_TABLES].map((sql) => ({
-  sql,
-}));
+export const SCHEMA_STEPS: readonly SchemaStep[] = [STORE_TABLES, QUEUE_TABLES, SESSION_TABLES, GOVERNANCE_TABLES, AUDIT_TABLES].map(
+  (sql) => ({
+    sql,
+  }),
+);
 
 /** Tables that hold nothing of a tenant. Every other table has a column `tenant` and row security, or a migration fails. */
 export const SHARED_TABLES: readonly string[] = ["zeph_schema"];

@@ -1,0 +1,24 @@
+import type { Effect } from "../tool.ts";
+
+/** Who may write for a session: the number it was taken with. It only rises, and a write that names an older one is refused. */
+export interface SessionFence {
+  readonly session: string;
+  readonly epoch: number;
+}
+
+/** The journal of a session's calls, shared by all machines. False: the session is no longer ours, and nothing may be done. */
+export interface CallLedger {
+  /** Before an effect. Also waits, or refuses, while nobody knows whether the session is still ours. */
+  intent(call: string, effect: Effect): Promise<boolean>;
+  /** After it, with what came of it in a few words. */
+  done(call: string, outcome: string): Promise<boolean>;
+}
+
+/** Hints between machines. What is lost costs time, never a task: the database is the truth. */
+export interface Bus {
+  /** Subjects are words with dots; data is at most 64 kB of JSON. Never throws, and waits for nobody. */
+  tell(subject: string, data?: unknown): void;
+  /** Returns what ends the listening. */
+  hear(subject: string, listener: (data: unknown, subject: string) => void): Promise<() => void>;
+  close(): Promise<void>;
+}

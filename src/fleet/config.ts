@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { setting } from "../core/setting.ts";
+import { makeOnce } from "../text/make-once.ts";
+
+export const fleetConfig = makeOnce(() =>
+  z
+    .strictObject({
+      bus: setting(
+        z.string().default(""),
+        "Where hints between machines go: `nats://host:4222`, several divided by commas. Empty means PostgreSQL's own notifications.",
+      ),
+      tenant: setting(z.string().default("main"), "Whose sessions, tasks and memories this program sees in a shared store."),
+      lease_ms: setting(
+        z.int().min(1000).max(3_600_000).default(15_000),
+        "How long a worker keeps a session without a sign of life. Longer: a crash is noticed later. Shorter: more false alarms.",
+      ),
+      slots: setting(z.int().min(1).max(1000).default(8), "How many sessions a worker works on at a time."),
+      poll_ms: setting(z.int().min(50).max(60_000).default(1000), "How often a worker looks for tasks when no hint comes."),
+      max_queued: setting(z.int().min(1).max(10_000_000).default(20_000), "How many tasks of one tenant may wait. More are refused."),
+    })
+    .prefault({}),
+);
+export type FleetConfig = z.output<ReturnType<typeof fleetConfig>>;

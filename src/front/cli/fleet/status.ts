@@ -1,0 +1,14 @@
+import { UsageError } from "../io.ts";
+import type { Invocation } from "../program/invocation.ts";
+
+export async function fleetStatus(_given: Invocation): Promise<number> {
+  throw new UsageError("This part of zeph fleet is not there yet.");
+}
+
+export async function fleetWorkers(_given: Invocation): Promise<number> {
+  throw new UsageError("This part of zeph fleet is not there yet.");
+}
+
+export async function fleetDrain(_given: Invocation): Promise<number> {
+  throw new UsageError("This part of zeph fleet is not there yet.");
+}
