@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { serveOverHttp } from "../../src/runtime/serve/start.ts";
+import { stopClock } from "../stopped-clock.ts";
 import { connected, place, serving, TOKEN, textOf } from "./server-support.ts";
 
 interface Sent {
@@ -42,13 +43,6 @@ const raw = (port: string, text: string) =>
     socket.on("error", () => resolve(""));
     socket.on("close", () => resolve(""));
   });
-
-/** Holds the clock by which sessions are idle, however long the machine takes. Returns what makes time pass. */
-const stopClock = () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
-  return (ms: number) => vi.setSystemTime(Date.now() + ms);
-};
 
 const INITIALIZE = JSON.stringify({
   jsonrpc: "2.0",
