@@ -1,3 +1,5 @@
+import type { PgRole } from "../../store/pg/pg.ts";
+
 /** Where the lines of a machine's audit file are copied to. */
 export interface AuditShipping {
   /** The shared store. */
@@ -6,6 +8,8 @@ export interface AuditShipping {
   readonly tenant: string;
   /** `after`: within a second. `before`: a call's result is not returned before its line is there. */
   readonly mode: "after" | "before";
+  /** What the user of the address acts as. Default: a worker. */
+  readonly role?: PgRole;
 }
 
 /** Copies one file. It reads the file and keeps no lines in memory, so it may be behind for as long as the server is away. */
