@@ -29,7 +29,7 @@ export async function openAuditDatabase() {
 
 /** A folder that is gone after the test. */
 export function newFolder(): string {
-  const folder = newFolder();
+  const folder = mkdtempSync(join(tmpdir(), "zeph-ship-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
