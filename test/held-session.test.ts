@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { CallFate, CallLedger, HeldSession } from "../src/core/ports/fleet.ts";
+import type { ModelEvent } from "../src/core/ports/model.ts";
 import type { Store } from "../src/core/ports/store.ts";
 import { openAgent } from "../src/runtime/agent/agent.ts";
 import { openStore } from "../src/store/open.ts";
@@ -12,7 +13,7 @@ const place = workspace([{ op: "file", path: "work/a.txt", content: "hello\n" }]
 afterAll(() => place.remove());
 
 let opened = 0;
-const open = (shared: Store, held: HeldSession, turns: Parameters<typeof modelSaying>, conversation?: string) =>
+const open = (shared: Store, held: HeldSession, turns: readonly (readonly ModelEvent[])[], conversation?: string) =>
   openAgent({
     cwd: place.work,
     shared,
