@@ -16,15 +16,19 @@ export interface Rows {
   run(sql: string, ...values: readonly unknown[]): Promise<number>;
 }
 
+/** Also several questions that hold together. */
+export interface Transactions extends Rows {
+  /** One transaction. It is tried again where the server says that it did not happen. */
+  together<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
+}
+
 /** A schema of a PostgreSQL server, as one tenant sees it. Opening is synchronous; the first question connects. */
-export interface Pg extends Rows {
+export interface Pg extends Transactions {
   readonly tenant: string;
   /** Where it is, without the password. */
   readonly shown: string;
-  /** One transaction. It is tried again where the server says that it did not happen. */
-  together<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
   /** Waits for a server that is away, without an end: only for statements that are fenced or keyed, so that asking twice is safe. */
-  readonly patient: Rows;
+  readonly patient: Transactions;
   close(): Promise<void>;
 }
 
@@ -96,15 +100,16 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, ba
       client?.release(isBroken);
     }
   };
-  const together = async <T>(work: (rows: Rows) => Promise<T>): Promise<T> => {
+  const unlessLost = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await once((client) => inTransaction(client, work));
+        return await once(work);
       } catch (error) {
         if (tries === MOST_TRIES || !isRetryable(error)) throw error;
       }
     }
   };
+  const together = <T>(work: (rows: Rows) => Promise<T>): Promise<T> => unlessLost((client) => inTransaction(client, work));
   const again = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
@@ -116,9 +121,9 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, ba
     }
   };
   const rows: Rows = {
-    all: (sql, ...values) => once((client) => createRows(client).all(sql, ...values)),
-    one: (sql, ...values) => once((client) => createRows(client).one(sql, ...values)),
-    run: (sql, ...values) => once((client) => createRows(client).run(sql, ...values)),
+    all: (sql, ...values) => unlessLost((client) => createRows(client).all(sql, ...values)),
+    one: (sql, ...values) => unlessLost((client) => createRows(client).one(sql, ...values)),
+    run: (sql, ...values) => unlessLost((client) => createRows(client).run(sql, ...values)),
   } as Rows;
   return {
     tenant,
@@ -129,7 +134,8 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, ba
       all: (sql, ...values) => again(() => rows.all(sql, ...values)),
       one: (sql, ...values) => again(() => rows.one(sql, ...values)),
       run: (sql, ...values) => again(() => rows.run(sql, ...values)),
-    } as Rows,
+      together: (work) => again(() => together(work)),
+    } as Transactions,
     async close() {
       if (!isOpen) return;
       isOpen = false;
