@@ -42,15 +42,19 @@ export interface PgOptions {
   readonly role?: PgRole;
   /** Connections at most. */
   readonly max?: number;
+  /** How long a question waits for its answer. Then its connection is given up, and nobody knows whether it was carried out. */
+  readonly answerMs?: number;
   /** Tables that are missing or too old are not complained about: for those who make them. */
   readonly bare?: true;
 }
 
+/** Whoever waits without an end asks again on another connection: a server that was replaced never answers on the old one. */
+const PATIENT_ANSWER_MS = 20_000;
 const PAUSE_MS = { least: 20, most: 500 };
 /** A transaction that lost against another one. */
 const MOST_TRIES = 8;
 
-export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, bare }: PgOptions): Pg {
+export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, answerMs, bare }: PgOptions): Pg {
   const place = readStoreUrl(url);
   const config: PoolConfig = {
     connectionString: place.url,
@@ -58,7 +62,8 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, ba
     application_name: "zeph",
     connectionTimeoutMillis: 10_000,
     allowExitOnIdle: true,
-    options: [`search_path=${place.schema}`, `zeph.tenant=${assertTenant(tenant)}`, ...(bare ? [] : [`role=${role}`])]
+    // Temporary tables last: functions of the owner are made with this path, and must not take a stranger's table for their own.
+    options: [`search_path=${place.schema},pg_temp`, `zeph.tenant=${assertTenant(tenant)}`, ...(bare ? [] : [`role=${role}`])]
       .map((one) => `-c ${one}`)
       .join(" "),
   };
@@ -109,7 +114,10 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, ba
       }
     }
   };
-  const together = <T>(work: (rows: Rows) => Promise<T>): Promise<T> => unlessLost((client) => inTransaction(client, work));
+  const togetherWithin =
+    (ms: number | undefined) =>
+    <T>(work: (rows: Rows) => Promise<T>): Promise<T> =>
+      unlessLost((client) => inTransaction(client, work, ms));
   const again = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
@@ -120,21 +128,23 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, ba
       }
     }
   };
-  const rows: Rows = {
-    all: (sql, ...values) => unlessLost((client) => createRows(client).all(sql, ...values)),
-    one: (sql, ...values) => unlessLost((client) => createRows(client).one(sql, ...values)),
-    run: (sql, ...values) => unlessLost((client) => createRows(client).run(sql, ...values)),
-  } as Rows;
+  const transactionsWithin = (ms: number | undefined): Transactions =>
+    ({
+      all: (sql, ...values) => unlessLost((client) => createRows(client, ms).all(sql, ...values)),
+      one: (sql, ...values) => unlessLost((client) => createRows(client, ms).one(sql, ...values)),
+      run: (sql, ...values) => unlessLost((client) => createRows(client, ms).run(sql, ...values)),
+      together: togetherWithin(ms),
+    }) as Transactions;
+  const patiently = transactionsWithin(answerMs ?? PATIENT_ANSWER_MS);
   return {
     tenant,
     shown: place.shown,
-    ...rows,
-    together,
+    ...transactionsWithin(answerMs),
     patient: {
-      all: (sql, ...values) => again(() => rows.all(sql, ...values)),
-      one: (sql, ...values) => again(() => rows.one(sql, ...values)),
-      run: (sql, ...values) => again(() => rows.run(sql, ...values)),
-      together: (work) => again(() => together(work)),
+      all: (sql, ...values) => again(() => patiently.all(sql, ...values)),
+      one: (sql, ...values) => again(() => patiently.one(sql, ...values)),
+      run: (sql, ...values) => again(() => patiently.run(sql, ...values)),
+      together: (work) => again(() => patiently.together(work)),
     } as Transactions,
     async close() {
       if (!isOpen) return;
@@ -144,8 +154,9 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, ba
   };
 }
 
-function createRows(client: PoolClient): Rows {
-  const ask = (sql: string, values: readonly unknown[]) => client.query({ ...prepared(sql), values: values.map(sendable) });
+function createRows(client: PoolClient, answerMs?: number): Rows {
+  const ask = (sql: string, values: readonly unknown[]) =>
+    client.query({ ...prepared(sql), values: values.map(sendable), ...(answerMs !== undefined && { query_timeout: answerMs }) });
   return {
     all: async (sql, ...values) => (await ask(sql, values)).rows,
     one: async (sql, ...values) => (await ask(sql, values)).rows[0],
@@ -153,14 +164,15 @@ function createRows(client: PoolClient): Rows {
   };
 }
 
-async function inTransaction<T>(client: PoolClient, work: (rows: Rows) => Promise<T>): Promise<T> {
-  await client.query("begin");
+async function inTransaction<T>(client: PoolClient, work: (rows: Rows) => Promise<T>, answerMs?: number): Promise<T> {
+  const rows = createRows(client, answerMs);
+  await rows.run("begin");
   try {
-    const result = await work(createRows(client));
-    await client.query("commit");
+    const result = await work(rows);
+    await rows.run("commit");
     return result;
   } catch (error) {
-    await client.query("rollback").catch(() => {});
+    await rows.run("rollback").catch(() => {});
     throw error;
   }
 }
