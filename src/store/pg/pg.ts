@@ -74,6 +74,8 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
     const made = new (pg.default ?? pg).Pool({ ...config, types: readTypes((pg.default ?? pg).types) });
     // An idle connection that broke is replaced by the next question.
     made.on("error", () => {});
+    // One that breaks while it is in use tells the question that waits, and says it once more to nobody.
+    made.on("connect", (client) => client.on("error", () => {}));
     return made;
   };
   let checked: Promise<void> | null = null;
