@@ -33,7 +33,7 @@ export async function startIssuer() {
     publicPem: await exportSPKI(pair.publicKey),
     asked: () => asked,
     /** A token as the issuer makes it, unless it is told otherwise. */
-    sign: (claims: Claims = {}, { kid = "one", key = pair.privateKey }: { kid?: string; key?: CryptoKey } = {}) =>
+    sign: (claims: Claims = {}, { kid = "one", key = pair.privateKey }: { kid?: string; key?: PrivateKey } = {}) =>
       new SignJWT({ tenant: "acme", groups: ["devs"], sub: "ann", iss: url, aud: "zeph", exp: now() + 600, ...claims })
         .setProtectedHeader({ alg: "ES256", kid })
         .sign(key),
@@ -44,5 +44,7 @@ export async function startIssuer() {
       }),
   };
 }
+
+type PrivateKey = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
 
 export const now = (): number => Math.floor(Date.now() / 1000);

@@ -132,8 +132,8 @@ describe("a token of an issuer", () => {
     for (const token of [
       unsigned,
       secret,
-      await issuer.sign({}, { key: stranger.privateKey as CryptoKey }),
-      await issuer.sign({}, { kid: "two", key: stranger.privateKey as CryptoKey }),
+      await issuer.sign({}, { key: stranger.privateKey }),
+      await issuer.sign({}, { kid: "two", key: stranger.privateKey }),
       `${head}.${part({ ...claims, groups: ["boss"] })}.${signature}`,
       await new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(issuer.publicPem)),
     ])
