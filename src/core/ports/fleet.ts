@@ -14,6 +14,20 @@ export interface CallLedger {
   done(call: string, outcome: string): Promise<boolean>;
 }
 
+/** What the journal says of a call that has no result: nobody knows what came of it, it ended and its result was lost, or it was never made. */
+export type CallFate = "unknown" | "ended" | "not made";
+
+/** A session of a fleet, as the process that holds it has it. */
+export interface HeldSession {
+  readonly ledger: CallLedger;
+  /** Of a call that another process asked for, and whose result it did not keep. */
+  fateOf(call: string): CallFate;
+  /** What the model is told beside the words of the next turn: what was lost elsewhere. */
+  readonly news?: string;
+  /** The words of the next turn are ours: the person's are in the conversation already. */
+  readonly resumes?: true;
+}
+
 /** Hints between machines. What is lost costs time, never a task: the database is the truth. */
 export interface Bus {
   /** Subjects are words with dots; data is at most 64 kB of JSON. Never throws, and waits for nobody. */
@@ -21,37 +35,4 @@ export interface Bus {
   /** Returns what ends the listening. */
   hear(subject: string, listener: (data: unknown, subject: string) => void): Promise<() => void>;
   close(): Promise<void>;
-}
-
-/** The policy that a fleet is governed by, as a runtime follows it. */
-export interface PolicySource {
-  /** The newest one that was read; null where none was ever pushed. The same object as long as it is the same. */
-  current(): { readonly version: number; readonly files: Readonly<Record<string, string>> } | null;
-  /** Called when another one is there. Returns what ends this. */
-  onChange(listener: () => void): () => void;
-  /** A runtime tells what it made of a version: null when it counts there, else why the rules before stay. */
-  settled(version: number, problem: string | null): void;
-}
-
-/** What a person may use of a fleet in a day, as a runtime asks for it. Each call is set aside before it is judged, so that judging waits for nobody. */
-export interface PersonQuota {
-  /** Sets a call aside; where nothing is left, or nobody can tell, `refusal` says so. Null is no limit. */
-  reserve(callId: string, limits: QuotaLimits): Promise<void>;
-  /** Why the call may not be made; null when it was set aside, or when nothing is known against it. */
-  refusal(callId: string): QuotaRefusal | null;
-  /** The call was let in, and counts. */
-  count(callId: string): void;
-  /** The call is over. What was set aside and not used is free again. */
-  release(callId: string): void;
-}
-
-/** Calls in a day: of everybody, and of those who have a number of their own. */
-export interface QuotaLimits {
-  readonly calls_per_day?: number | undefined;
-  readonly people: Readonly<Record<string, number>>;
-}
-
-export interface QuotaRefusal {
-  readonly rule: string;
-  readonly why: string;
 }
