@@ -1,16 +1,16 @@
 /**
  * Copies of the audit files of all machines. Nobody but the functions writes here: lines are only ever added, and a head moves only from where it was.
  * A chain is what one process after the other wrote to a file. `began` lines of that file are in another chain, because the file did not go on with what
- * was copied before. Checkpoints are shared by all tenants and hold hashes alone; what a checkpoint says of a tenant is in `audit_marks`.
+ * was copied before. A line that says how a call ended settles it, where nobody knew. Checkpoints are shared by all tenants and hold hashes alone; what a checkpoint says of a tenant is in `audit_marks`.
  */
 export const AUDIT_TABLES = `
 create table audit_heads (
   tenant text collate "C" not null,
-  writer text collate "C" not null,
+  writer text collate "C" not null check (writer ~ '^[A-Za-z0-9._/-]{1,200}$'),
   file text collate "C" not null,
   began bigint not null,
   count bigint not null,
-  hash text not null,
+  hash text not null check (hash ~ '^[0-9a-f]{64}$'),
   size bigint not null,
   signed bigint not null default 0,
   at timestamptz not null default now(),
@@ -44,8 +44,9 @@ create table audit_marks (
   heads text not null,
   primary key (tenant, checkpoint)
 );
+create index calls_unknown on calls (tenant, call) where state = 'unknown';
 grant select on audit_checkpoints to zeph_worker, zeph_gateway;
-create function audit_ship(p_writer text, p_file text, p_began bigint, p_before bigint, p_prev text, p_lines text, p_hashes text, p_odd int[], p_raw bytea[], p_size bigint)
+create function audit_ship(p_writer text, p_file text, p_began bigint, p_before bigint, p_prev text, p_lines text, p_hashes text, p_odd int[], p_raw bytea[], p_size bigint, p_ended int[], p_calls text[], p_outcomes text[])
   returns boolean language plpgsql security definer set search_path from current as $$
   declare
     v_tenant text := current_setting('zeph.tenant');
@@ -71,6 +72,8 @@ create function audit_ship(p_writer text, p_file text, p_began bigint, p_before 
         and a.hash <> v_hashes[a.n - p_before]) then
       raise exception 'other lines stand where those of % belong', p_writer using errcode = 'ZA001';
     end if;
+    update calls c set state = 'done', outcome = e.outcome || ' (told later by line ' || p_before + e.place || ' of ' || p_writer || ')'
+      from unnest(p_ended, p_calls, p_outcomes) e (place, call, outcome) where c.tenant = v_tenant and c.call = e.call and c.state = 'unknown';
     return true;
   end $$;
 create function audit_unsigned(p_all boolean) returns table (tenant text, writer text, count bigint, hash text)
