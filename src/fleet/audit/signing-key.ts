@@ -3,6 +3,7 @@ import { fsyncSync, openSync, writeSync } from "node:fs";
 import { closeAfter } from "../../files/descriptor.ts";
 import { readOwnFile } from "../../files/own-file.ts";
 import { sha256 } from "../../store/audit/lines.ts";
+import { StoreError } from "../../store/sqlite/error.ts";
 
 /** Signs roots. The key is a file of the machine that signs, and never in the database. */
 export interface SigningKey {
@@ -24,7 +25,7 @@ const MAX_BYTES = 64 * 1024;
 export function readSigningKey(path: string): SigningKey {
   const { bytes, stats } = readKeyFile(path);
   if (process.platform !== "win32" && stats.mode & 0o007)
-    throw new Error(`${path} is a private key, and everybody on this machine may use it. Run: chmod 600 ${path}`);
+    throw new StoreError(path, `${path} is a private key, and everybody on this machine may use it. Run: chmod 600 ${path}`);
   const key = keyIn(path, () => createPrivateKey(bytes));
   const open = createPublicKey(key);
   return {
@@ -38,7 +39,7 @@ export function readSigningKey(path: string): SigningKey {
 export function readPublicKeys(path: string): PublicKeys {
   const { bytes } = readKeyFile(path);
   const blocks = bytes.toString("utf8").match(/-----BEGIN [A-Z ]+-----[^-]+-----END [A-Z ]+-----/g) ?? [];
-  if (blocks.length === 0) throw new Error(`${path} holds no key in PEM form.`);
+  if (blocks.length === 0) throw new StoreError(path, `${path} holds no key in PEM form.`);
   const keys = blocks.map((block) => keyIn(path, () => createPublicKey(block)));
   return { ids: keys.map(keyId), made: (root, signature) => keys.some((key) => isMadeBy(key, root, signature)) };
 }
@@ -56,7 +57,7 @@ function readKeyFile(path: string) {
   try {
     return readOwnFile(path, { maxBytes: MAX_BYTES });
   } catch (error) {
-    throw new Error(`${path} cannot be read as a key. ${(error as Error).message}`, { cause: error });
+    throw new StoreError(path, `${path} cannot be read as a key. ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -67,7 +68,7 @@ function keyIn(path: string, read: () => KeyObject): KeyObject {
   } catch {
     // What is wrong with it is said below, without a word of what is in it.
   }
-  throw new Error(`${path} is no Ed25519 key in PEM form. Make one with: zeph fleet audit keygen <file>`);
+  throw new StoreError(path, `${path} is no Ed25519 key in PEM form. Make one with: zeph fleet audit keygen <file>`);
 }
 
 function writeNew(path: string, text: string, mode: number): void {
