@@ -1,5 +1,12 @@
 import type { Bus, CallLedger, SessionFence } from "../core/ports/fleet.ts";
+import { waitAtMost } from "../text/wait-within.ts";
+import { SUBJECTS } from "./bus/subjects.ts";
+import { createHeartbeat } from "./heartbeat.ts";
+import { readClock } from "./lease.ts";
 import type { TaskResult } from "./task.ts";
+import { createTaskRunner } from "./task-runner.ts";
+import { createTroubleReport } from "./trouble-report.ts";
+import { createWaker } from "./waker.ts";
 import type { BeatAnswer, CallRecord, TakenTask, WorkerQueue } from "./worker-queue.ts";
 
 export interface WorkerOptions {
@@ -66,7 +73,83 @@ export type WorkerEvent =
   | { readonly type: "beat"; readonly ms: number }
   | { readonly type: "take"; readonly ms: number; readonly tasks: number };
 
-/** Works until `signal` is aborted and everything is ended or given back. Waits for a server that is away, without an end. */
-export async function runWorker(_options: WorkerOptions): Promise<void> {
-  throw new Error("The worker is not there yet.");
+/** How long a drain waits for tasks in the middle of a call. */
+const DRAIN_MS = 20_000;
+const FORMATS = [1];
+
+/** Works until `signal` is aborted, or somebody drains it, and everything is ended or given back. Waits for a server that is away, without an end. */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const { queue, bus, name, version, slots, leaseMs, pollMs, labels = [], tenant = null, formats = FORMATS, signal, warn } = options;
+  const { mayTake = () => true, tell = () => {}, drainMs = DRAIN_MS } = options;
+  const draining = new AbortController();
+  const waker = createWaker();
+  const register = () => queue.register({ name, version, slots, labels, tenant, formats, leaseMs });
+  const drain = () => {
+    draining.abort();
+    waker.wake();
+  };
+  signal.addEventListener("abort", drain, { once: true });
+  if (signal.aborted) drain();
+  await register();
+  const runner = createTaskRunner({
+    queue,
+    bus,
+    name,
+    leaseMs,
+    isDraining: () => draining.signal.aborted,
+    tell,
+    warn,
+    runTask: options.runTask,
+    onFree: waker.wake,
+  });
+  const heartbeat = createHeartbeat({
+    queue,
+    runner,
+    leaseMs,
+    register,
+    drain,
+    warn,
+    tell,
+    onBeat: options.onBeat ?? (() => {}),
+    onReaped: (label) => {
+      bus?.tell(SUBJECTS.wake(label ?? ""));
+      waker.wake();
+    },
+  });
+  const deaf = bus ? listen(bus, name, labels, waker.wake, heartbeat.beatNow) : () => {};
+  const explain = createTroubleReport(warn);
+  while (!draining.signal.aborted) {
+    const free = slots - runner.size();
+    let taken: readonly TakenTask[] = [];
+    if (free > 0 && mayTake()) {
+      const asked = readClock();
+      try {
+        taken = await queue.take(free, runner.tasks());
+        tell({ type: "take", ms: readClock().mono - asked.mono, tasks: taken.length });
+        explain.isWell();
+      } catch (error) {
+        explain.fails("The queue cannot be asked for tasks", error);
+      }
+      for (const task of taken) runner.work(task, asked);
+    }
+    if (taken.length === 0 || runner.size() >= slots) await waker.nap(pollMs * (0.9 + Math.random() * 0.2));
+  }
+  deaf();
+  // A server that is away is not waited for longer than tasks are.
+  await waitAtMost(queue.setState("draining"), drainMs);
+  await runner.clear(drainMs);
+  await heartbeat.end();
+  await waitAtMost(queue.setState("gone"), drainMs);
+}
+
+/** The row is the truth: a hint only makes the worker look at once. */
+function listen(bus: Bus, name: string, labels: readonly string[], wake: () => void, look: () => void): () => void {
+  const all = [...["", ...labels].map((label) => bus.hear(SUBJECTS.wake(label), wake)), bus.hear(SUBJECTS.control(name), look)];
+  return () => {
+    for (const one of all)
+      void one.then(
+        (end) => end(),
+        () => {},
+      );
+  };
 }

@@ -10,6 +10,7 @@ import type { Outcome } from "../core/layer.ts";
 import type { AuditSink } from "../core/ports/audit.ts";
 import type { Editor } from "../core/ports/editor.ts";
 import type { Elicit } from "../core/ports/elicitation.ts";
+import type { HeldSession } from "../core/ports/fleet.ts";
 import type { Message, ToolSpec } from "../core/ports/model.ts";
 import type { OpenQuestion } from "../core/ports/open-questions.ts";
 import type { OwnHost } from "../core/ports/own-host.ts";
@@ -91,6 +92,8 @@ export interface OpenOptions extends RuntimeOptions {
   readonly nested?: true;
   /** The runtime of the workspace around this one: what toolsets and servers bring to it is here, too. */
   readonly above?: { brought(): readonly Toolset[]; onChanged(listener: () => void): () => void };
+  /** The session is one of a fleet's, and this process holds it. */
+  readonly held?: HeldSession;
   /** DNS, sockets and registries for what commands want to reach, in place of this machine's. */
   readonly egress?: Pick<CommandEgressParts, "wires" | "registries" | "limits">;
 }
