@@ -77,28 +77,21 @@ create function audit_ship(p_writer text, p_file text, p_began bigint, p_before 
     return true;
   end $$;
 create function audit_unsigned(p_all boolean) returns table (tenant text, writer text, count bigint, hash text)
-  language plpgsql security definer set search_path from current as $$
-  declare
-    v_tenant text := current_setting('zeph.tenant');
-  begin
-    perform set_config('zeph.tenant', '*', true);
-    return query select h.tenant, h.writer, h.count, h.hash from audit_heads h where p_all or h.count > h.signed order by h.tenant, h.writer;
-    perform set_config('zeph.tenant', v_tenant, true);
-  end $$;
+  language sql stable security definer set search_path from current as $$
+  select h.tenant, h.writer, h.count, h.hash from audit_heads h where p_all or h.count > h.signed order by h.tenant, h.writer $$;
 create function audit_checkpoint(p_n bigint, p_at text, p_previous text, p_parts text, p_root text, p_signature text, p_key text, p_tenants text[], p_heads text[])
   returns void language plpgsql security definer set search_path from current as $$
-  declare
-    v_tenant text := current_setting('zeph.tenant');
   begin
-    perform set_config('zeph.tenant', '*', true);
     insert into audit_checkpoints (n, at, previous, parts, root, signature, key) values (p_n, p_at, p_previous, p_parts, p_root, p_signature, p_key);
     insert into audit_marks (tenant, checkpoint, heads) select t, p_n, h from unnest(p_tenants, p_heads) m (t, h);
     update audit_heads a set signed = m.count
       from (select t, split_part(l, ' ', 1)::bigint as count, split_part(l, ' ', 3) as writer
         from unnest(p_tenants, p_heads) m (t, h), unnest(string_to_array(h, E'\\n')) l) m
       where a.tenant = m.t and a.writer = m.writer;
-    perform set_config('zeph.tenant', v_tenant, true);
   end $$;
 revoke execute on function audit_ship, audit_unsigned, audit_checkpoint from public;
 grant execute on function audit_ship, audit_unsigned, audit_checkpoint to zeph_worker, zeph_gateway;
 `;
+
+/** Lines are only ever added, and by the functions above. */
+export const AUDIT_RIGHTS = "revoke insert, update, delete on audit_heads, audit_lines, audit_marks from zeph_worker, zeph_gateway";
