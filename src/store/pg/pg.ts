@@ -16,15 +16,19 @@ export interface Rows {
   run(sql: string, ...values: readonly unknown[]): Promise<number>;
 }
 
+/** Also several questions that hold together. */
+export interface Transactions extends Rows {
+  /** One transaction. It is tried again where the server says that it did not happen. */
+  together<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
+}
+
 /** A schema of a PostgreSQL server, as one tenant sees it. Opening is synchronous; the first question connects. */
-export interface Pg extends Rows {
+export interface Pg extends Transactions {
   readonly tenant: string;
   /** Where it is, without the password. */
   readonly shown: string;
-  /** One transaction. It is tried again where the server says that it did not happen. */
-  together<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
   /** Waits for a server that is away, without an end: only for statements that are fenced or keyed, so that asking twice is safe. */
-  readonly patient: Rows;
+  readonly patient: Transactions;
   close(): Promise<void>;
 }
 
@@ -100,15 +104,16 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
       client?.release(isBroken);
     }
   };
-  const together = async <T>(work: (rows: Rows) => Promise<T>): Promise<T> => {
+  const unlessLost = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await once((client) => inTransaction(client, work));
+        return await once(work);
       } catch (error) {
         if (tries === MOST_TRIES || !isRetryable(error)) throw error;
       }
     }
   };
+  const together = <T>(work: (rows: Rows) => Promise<T>): Promise<T> => unlessLost((client) => inTransaction(client, work));
   const again = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
@@ -121,9 +126,9 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
   };
   const rowsWithin = (ms: number | undefined): Rows =>
     ({
-      all: (sql, ...values) => once((client) => createRows(client, ms).all(sql, ...values)),
-      one: (sql, ...values) => once((client) => createRows(client, ms).one(sql, ...values)),
-      run: (sql, ...values) => once((client) => createRows(client, ms).run(sql, ...values)),
+      all: (sql, ...values) => unlessLost((client) => createRows(client, ms).all(sql, ...values)),
+      one: (sql, ...values) => unlessLost((client) => createRows(client, ms).one(sql, ...values)),
+      run: (sql, ...values) => unlessLost((client) => createRows(client, ms).run(sql, ...values)),
     }) as Rows;
   const patiently = rowsWithin(answerMs ?? PATIENT_ANSWER_MS);
   return {
@@ -135,7 +140,8 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
       all: (sql, ...values) => again(() => patiently.all(sql, ...values)),
       one: (sql, ...values) => again(() => patiently.one(sql, ...values)),
       run: (sql, ...values) => again(() => patiently.run(sql, ...values)),
-    } as Rows,
+      together: (work) => again(() => together(work)),
+    } as Transactions,
     async close() {
       if (!isOpen) return;
       isOpen = false;
