@@ -17,6 +17,14 @@ export const fleetConfig = makeOnce(() =>
       slots: setting(z.int().min(1).max(1000).default(8), "How many sessions a worker works on at a time."),
       poll_ms: setting(z.int().min(50).max(60_000).default(1000), "How often a worker looks for tasks when no hint comes."),
       max_queued: setting(z.int().min(1).max(10_000_000).default(20_000), "How many tasks of one tenant may wait. More are refused."),
+      checkpoint_key: setting(
+        z.string().default(""),
+        "A file with the private key (Ed25519, PEM) that signs where all copies of audit logs end, once a minute. `zeph fleet audit keygen` makes one. Empty: this process signs nothing.",
+      ),
+      checkpoint_log: setting(
+        z.string().default(""),
+        "A file that gets a line for each signature: its number, its time and its root. Keep it where nobody who can change the database can change it.",
+      ),
     })
     .prefault({}),
 );

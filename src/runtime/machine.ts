@@ -23,6 +23,7 @@ import { withAuditSink } from "./events/audit-sink.ts";
 import { createEgressWatch, type EgressWatch } from "./events/egress-counts.ts";
 import { contextFor, createHookLayers, type HookLayers } from "./events/hooks.ts";
 import { createWallsWarning, type WallsWarning } from "./events/missing-walls.ts";
+import { shippingOf } from "./events/shipping-of.ts";
 import { createTracing } from "./events/telemetry.ts";
 import { type OpenFilter, openFilter } from "./filter/filter.ts";
 import { innerCommandRefusal } from "./inner-commands.ts";
@@ -89,7 +90,10 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   closers.add(() => kept.close());
   const sink = options.audit && withAuditSink(kept, options.audit, warn);
   if (sink) closers.add(sink.close);
-  const log = sink?.log ?? kept;
+  const shipping = options.log ? null : options.ship === undefined ? shippingOf(config, options.store) : options.ship;
+  const shipped = shipping && (await import("./events/ship-audit.ts")).withShipping(sink?.log ?? kept, at.audit, shipping, warn);
+  if (shipped) closers.add(shipped.close);
+  const log = shipped?.log ?? sink?.log ?? kept;
   const rules = createLiveRules(readRulebook(config, { placeOf, cwd, home: at.home }));
 
   const filter = await openFilter(config.tools.filters, { userFile, home: at.home });

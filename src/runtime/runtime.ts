@@ -25,6 +25,7 @@ import type { Caller, OpenSession } from "../core/session.ts";
 import type { AnyTool, CallContext, Effect, Tool, Toolset } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
+import type { AuditShipping } from "../fleet/audit/shipping.ts";
 import type { CommandEgressParts } from "../host/egress/command-egress.ts";
 import type { ReadBytes } from "../host/files/read-bytes.ts";
 import type { Background, CompletedRun } from "../host/shell/background.ts";
@@ -85,6 +86,8 @@ export interface OpenOptions extends RuntimeOptions {
   readonly trust?: TrustRecords;
   /** A store that is open already and stays open: many runtimes of one process share it. */
   readonly shared?: Store;
+  /** Where the lines of the audit log are copied to. Null: nowhere. Default: what the configuration says of `store.url` and `audit.ship`. */
+  readonly ship?: AuditShipping | null;
   /** Another runtime of this process may work in the folder above the workspace. */
   readonly nested?: true;
   /** The runtime of the workspace around this one: what toolsets and servers bring to it is here, too. */
