@@ -34,7 +34,7 @@ function makeRemote(): { readonly dir: string; readonly url: string } {
 const warned: string[] = [];
 const worker = (options: Partial<WorkspacesOptions> = {}) =>
   openWorkspaces({
-    root: place("worker"),
+    root: join(place("worker"), "acme"),
     tenant: "acme",
     repositories: ["file:///"],
     bundles: "",

@@ -12,7 +12,7 @@ import { slugOf } from "./slug.ts";
 import { makeSnapshot, restoreSnapshot, snapshotHead, type WatchedTree } from "./snapshot.ts";
 
 export interface WorkspacesOptions {
-  /** A folder of this worker's alone. */
+  /** A folder that this worker alone has, for this tenant alone. */
   readonly root: string;
   readonly tenant: string;
   /** Beginnings of addresses that may be fetched. */
@@ -56,9 +56,8 @@ export interface Workspaces {
 
 /** The folders of one tenant on one worker. */
 export function openWorkspaces({ root, tenant, repositories, bundles, most, warn }: WorkspacesOptions): Workspaces {
-  const here = join(root, slugOf(tenant));
-  for (const part of ["mirrors", "sessions", "beside", "plain"]) mkdirSync(join(here, part), { recursive: true, mode: 0o700 });
-  const real = realpathSync(here);
+  for (const part of ["mirrors", "sessions", "beside", "plain"]) mkdirSync(join(root, part), { recursive: true, mode: 0o700 });
+  const real = realpathSync(root);
   const mirrorOf = openMirrors(join(real, "mirrors"));
   const inUse = new Set<string>();
   const folderOf = (slug: string) => join(real, "sessions", slug);
