@@ -42,7 +42,12 @@ export interface FleetTask {
   readonly batch: string | null;
   readonly state: FleetTaskState;
   readonly payload: TaskPayload;
+  readonly limit: string | null;
+  readonly label: string | null;
   readonly attempt: number;
+  readonly maxAttempts: number;
+  /** The version of Zeph that ran it last. */
+  readonly version: string | null;
   readonly holder: string | null;
   readonly epoch: number | null;
   /** Who wants it to end, and why. */

@@ -15,7 +15,9 @@ export const isRetryable = (thrown: unknown): boolean => LOST.has(codeOf(thrown)
 export const isTransient = (thrown: unknown): boolean =>
   AWAY.test(codeOf(thrown)) ||
   isRetryable(thrown) ||
-  /^Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(messageOf(thrown));
+  /^Connection terminated|^Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    messageOf(thrown),
+  );
 
 const messageOf = (thrown: unknown): string => {
   const { message, cause } = (thrown ?? {}) as { message?: string; cause?: unknown };

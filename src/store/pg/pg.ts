@@ -38,15 +38,19 @@ export interface PgOptions {
   readonly role?: PgRole;
   /** Connections at most. */
   readonly max?: number;
+  /** How long a question waits for its answer. Then its connection is given up, and nobody knows whether it was carried out. */
+  readonly answerMs?: number;
   /** Tables that are missing or too old are not complained about: for those who make them. */
   readonly bare?: true;
 }
 
+/** Whoever waits without an end asks again on another connection: a server that was replaced never answers on the old one. */
+const PATIENT_ANSWER_MS = 20_000;
 const PAUSE_MS = { least: 20, most: 500 };
 /** A transaction that lost against another one. */
 const MOST_TRIES = 8;
 
-export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, bare }: PgOptions): Pg {
+export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, answerMs, bare }: PgOptions): Pg {
   const place = readStoreUrl(url);
   const config: PoolConfig = {
     connectionString: place.url,
@@ -115,20 +119,22 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, ba
       }
     }
   };
-  const rows: Rows = {
-    all: (sql, ...values) => once((client) => createRows(client).all(sql, ...values)),
-    one: (sql, ...values) => once((client) => createRows(client).one(sql, ...values)),
-    run: (sql, ...values) => once((client) => createRows(client).run(sql, ...values)),
-  } as Rows;
+  const rowsWithin = (ms: number | undefined): Rows =>
+    ({
+      all: (sql, ...values) => once((client) => createRows(client, ms).all(sql, ...values)),
+      one: (sql, ...values) => once((client) => createRows(client, ms).one(sql, ...values)),
+      run: (sql, ...values) => once((client) => createRows(client, ms).run(sql, ...values)),
+    }) as Rows;
+  const patiently = rowsWithin(answerMs ?? PATIENT_ANSWER_MS);
   return {
     tenant,
     shown: place.shown,
-    ...rows,
+    ...rowsWithin(answerMs),
     together,
     patient: {
-      all: (sql, ...values) => again(() => rows.all(sql, ...values)),
-      one: (sql, ...values) => again(() => rows.one(sql, ...values)),
-      run: (sql, ...values) => again(() => rows.run(sql, ...values)),
+      all: (sql, ...values) => again(() => patiently.all(sql, ...values)),
+      one: (sql, ...values) => again(() => patiently.one(sql, ...values)),
+      run: (sql, ...values) => again(() => patiently.run(sql, ...values)),
     } as Rows,
     async close() {
       if (!isOpen) return;
@@ -138,8 +144,9 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, ba
   };
 }
 
-function createRows(client: PoolClient): Rows {
-  const ask = (sql: string, values: readonly unknown[]) => client.query({ ...prepared(sql), values: values.map(sendable) });
+function createRows(client: PoolClient, answerMs?: number): Rows {
+  const ask = (sql: string, values: readonly unknown[]) =>
+    client.query({ ...prepared(sql), values: values.map(sendable), ...(answerMs !== undefined && { query_timeout: answerMs }) });
   return {
     all: async (sql, ...values) => (await ask(sql, values)).rows,
     one: async (sql, ...values) => (await ask(sql, values)).rows[0],

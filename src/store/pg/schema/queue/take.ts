@@ -1,0 +1,104 @@
+/**
+ * take_tasks: the next tasks and their sessions in one transaction. Tasks and sessions that somebody has locked are skipped, so nobody waits there.
+ * - Rows of limits are locked first, and what runs is counted in a second statement, whose picture is from after the lock. Two who count at once would both find room.
+ * - A lane is what shares a limit. Each has an index of its own order, so a full one costs nothing.
+ * - p_known is given after a take whose answer was lost: what this process holds and does not know of comes first.
+ * reap_tasks: what workers have left whose lease is over.
+ */
+export const TAKE_FUNCTIONS = `
+create function take_tasks(
+  p_worker text, p_instance uuid, p_lease interval, p_max integer, p_tenant text, p_labels text[], p_formats integer[], p_version text, p_known uuid[]
+) returns setof tasks language plpgsql security definer set search_path from current as $$
+  declare
+    v_task tasks;
+    v_epoch bigint;
+    v_taken integer := 0;
+    v_lane integer;
+    v_whole integer;
+    v_tenants text[];
+    v_keys text[];
+    v_rooms integer[];
+    v_names text[];
+    v_full text[];
+  begin
+    perform 1 from workers where name = p_worker and instance = p_instance and state = 'ready';
+    if not found then return; end if;
+    if p_known is not null then
+      for v_task in select * from tasks where state = 'running' and holder = p_worker and instance = p_instance and not id = any (p_known) loop
+        update sessions set lease_until = now() + p_lease where tenant = v_task.tenant and id = v_task.session and epoch = v_task.epoch;
+        continue when not found;
+        v_taken := v_taken + 1;
+        return next v_task;
+      end loop;
+    end if;
+    perform 1 from limits l
+      where l.max_running is not null and (p_tenant is null or l.tenant = p_tenant) and exists (
+        select 1 from tasks q where q.tenant = l.tenant and (q.limit_key = l.key or l.key = '') and q.state = 'queued' and not q.waits)
+      order by l.tenant, l.key for no key update;
+    select array_agg(tenant), array_agg(key), array_agg(room), array_agg(tenant || ' ' || key) into v_tenants, v_keys, v_rooms, v_names from (
+      select l.tenant, l.key, case when l.not_before > now() then 0 else coalesce(l.max_running - (
+          select count(*) from tasks r where r.tenant = l.tenant and (r.limit_key = l.key or l.key = '') and r.state = 'running')::integer, p_max) end as room
+      from limits l
+      where (p_tenant is null or l.tenant = p_tenant) and exists (
+        select 1 from tasks q where q.tenant = l.tenant and (q.limit_key = l.key or l.key = '') and q.state = 'queued' and not q.waits)) lanes;
+    select coalesce(array_agg(tenant), '{}') into v_full from unnest(v_tenants, v_keys, v_rooms) as lane (tenant, key, room) where key = '' and room <= 0;
+    for v_task in
+      select q.* from (
+        select c.* from unnest(p_labels) as w (label) cross join lateral (
+          select x.* from tasks x
+          where p_tenant is null and x.state = 'queued' and not x.waits and x.limit_key = '' and x.label = w.label and x.not_before <= now()
+            and x.format = any (p_formats) and (x.prefer is null or x.prefer = p_worker or x.others_from <= now()) and not x.tenant = any (v_full)
+          order by x.rank limit p_max + 8 for no key update of x skip locked) c
+        union all
+        select c.* from (
+          select tenant, key, room from unnest(v_tenants, v_keys, v_rooms) as lane (tenant, key, room) where key <> '' and room > 0
+          union all select p_tenant, '', p_max + 8 where p_tenant is not null) lane
+        cross join unnest(p_labels) as w (label) cross join lateral (
+          select x.* from tasks x
+          where x.state = 'queued' and not x.waits and x.tenant = lane.tenant and x.limit_key = lane.key and x.label = w.label and x.not_before <= now()
+            and x.format = any (p_formats) and (x.prefer is null or x.prefer = p_worker or x.others_from <= now()) and not x.tenant = any (v_full)
+          order by x.rank limit least(lane.room, p_max + 8) for no key update of x skip locked) c
+      ) q order by q.rank
+    loop
+      exit when v_taken >= p_max;
+      v_lane := case when v_task.limit_key = '' then null else array_position(v_names, v_task.tenant || ' ' || v_task.limit_key) end;
+      v_whole := array_position(v_names, v_task.tenant || ' ');
+      continue when v_rooms[v_lane] <= 0 or v_rooms[v_whole] <= 0;
+      update sessions s set holder = p_worker, epoch = next_epoch(s.epoch), lease_until = now() + p_lease
+        from (select x.tenant, x.id from sessions x
+          where x.tenant = v_task.tenant and x.id = v_task.session and x.holder is null for no key update skip locked) free
+        where s.tenant = free.tenant and s.id = free.id returning s.epoch into v_epoch;
+      continue when not found;
+      update tasks set state = 'running', attempt = attempt + 1, holder = p_worker, instance = p_instance, epoch = v_epoch, version = p_version,
+          started_at = coalesce(started_at, now())
+        where tenant = v_task.tenant and id = v_task.id returning * into v_task;
+      if v_lane is not null then v_rooms[v_lane] := v_rooms[v_lane] - 1; end if;
+      if v_whole is not null then v_rooms[v_whole] := v_rooms[v_whole] - 1; end if;
+      v_taken := v_taken + 1;
+      return next v_task;
+    end loop;
+  end $$;
+create function reap_tasks(p_result text) returns table (tenant text, id uuid, session text, label text, state text, unknown integer)
+  language plpgsql security definer set search_path from current as $$
+  #variable_conflict use_column
+  declare
+    v_session sessions;
+    v_task uuid;
+  begin
+    for v_session in
+      select * from sessions where holder is not null and lease_until < now() order by lease_until limit 200 for no key update skip locked
+    loop
+      select t.id into v_task from tasks t
+        where t.tenant = v_session.tenant and t.session = v_session.id and t.state = 'running' and t.epoch = v_session.epoch;
+      if found then
+        perform release_task(v_session.tenant, v_task, true, interval '0', p_result);
+        return query select t.tenant, t.id, t.session, t.label, t.state, t.unknown from tasks t where t.tenant = v_session.tenant and t.id = v_task;
+      else
+        update sessions s set holder = null, lease_until = null, epoch = next_epoch(s.epoch)
+          where s.tenant = v_session.tenant and s.id = v_session.id;
+      end if;
+    end loop;
+    update workers set state = 'gone' where state <> 'gone' and seen < now() - interval '5 minutes';
+    delete from workers where state = 'gone' and seen < now() - interval '1 day';
+  end $$;
+`;
