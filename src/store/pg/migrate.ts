@@ -1,7 +1,7 @@
 import { StoreError } from "../sqlite/error.ts";
 import { openPg, type PgRole, type Rows } from "./pg.ts";
 import { readStoreUrl, type StorePlace } from "./place.ts";
-import { SCHEMA_STEPS, SHARED_TABLES } from "./schema/steps.ts";
+import { SCHEMA_STEPS, SHARED_TABLES, TABLE_RIGHTS } from "./schema/steps.ts";
 
 /** What each role may do; `zeph store init` prints it. None can log in: the operator's users are made members of them. */
 export const ROLES: Readonly<Record<PgRole, string>> = {
@@ -102,4 +102,5 @@ async function secureTables(rows: Rows, { schema }: StorePlace): Promise<void> {
   }
   await rows.run(`grant select on zeph_schema to zeph_worker, zeph_gateway`);
   await rows.run(`grant usage on all sequences in schema ${schema} to zeph_worker, zeph_gateway`);
+  for (const right of TABLE_RIGHTS) await rows.run(right);
 }
