@@ -58,7 +58,8 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
     application_name: "zeph",
     connectionTimeoutMillis: 10_000,
     allowExitOnIdle: true,
-    options: [`search_path=${place.schema}`, `zeph.tenant=${assertTenant(tenant)}`, ...(bare ? [] : [`role=${role}`])]
+    // Temporary tables last: functions of the owner are made with this path, and must not take a stranger's table for their own.
+    options: [`search_path=${place.schema},pg_temp`, `zeph.tenant=${assertTenant(tenant)}`, ...(bare ? [] : [`role=${role}`])]
       .map((one) => `-c ${one}`)
       .join(" "),
   };

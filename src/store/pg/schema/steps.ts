@@ -19,7 +19,10 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [STORE_TABLES, QUEUE_TABLES, 
 );
 
 /** Tables that hold nothing of a tenant. Every other table has a column `tenant` and row security, or a migration fails. */
-export const SHARED_TABLES: readonly string[] = ["zeph_schema"];
+export const SHARED_TABLES: readonly string[] = ["zeph_schema", "audit_checkpoints"];
 
 /** Statements that narrow what both roles may do; they are run after every migration, because each one opens all tables anew. */
 export const TABLE_RIGHTS: readonly string[] = [...GOVERNANCE_RIGHTS];
+
+/** Tables that workers and gateways read, and that only functions of the owner write. */
+export const FUNCTION_WRITTEN_TABLES: readonly string[] = ["audit_heads", "audit_lines", "audit_marks"];
