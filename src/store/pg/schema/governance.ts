@@ -87,6 +87,10 @@ create function push_policy(p_bundle text, p_hash text, p_by text, p_again bigin
     return made;
   end
   $$;
+create or replace function beat_news(p_tenants text[]) returns jsonb language sql stable set search_path from current as $$
+  select jsonb_build_object('policy', coalesce(jsonb_object_agg(p.tenant, p.version), '{}'))
+    from (select tenant, max(version) as version from policies where tenant = any (p_tenants) group by tenant) p
+  $$;
 create function take_quota(p_person text, p_most integer, p_block integer, out got integer, out period text, out left_ms double precision)
   language plpgsql security definer set search_path from current as $$
   declare day timestamp := date_trunc('day', clock_timestamp() at time zone 'utc');
