@@ -41,9 +41,9 @@ export function createPersonQuotas(db: Pg): PersonQuotas {
   const takeBlock = async (person: string, most: number, rule: string): Promise<QuotaRefusal | null> => {
     const block = blockOf(person);
     const taken = readClock();
-    const asked = db.one("select got, period, left_ms from take_quota(?, ?, ?)", person, most, BLOCK).then((row) => {
-      if (isOver(block) || block.period !== row!.period) block.left = 0;
-      Object.assign(block, { left: block.left + row!.got, period: row!.period, taken, lastsMs: row!.left_ms });
+    const asked = db.one("select got, day, left_ms from take_quota(?, ?, ?)", person, most, BLOCK).then((row) => {
+      if (isOver(block) || block.period !== row!.day) block.left = 0;
+      Object.assign(block, { left: block.left + row!.got, period: row!.day, taken, lastsMs: row!.left_ms });
       return row!.got > 0;
     });
     const got = await waitWithin(asked, LONGEST_WAIT_MS, null).catch((error: Error) => error);
