@@ -31,7 +31,7 @@ export function readBatchLine(text: string, defaults: BatchDefaults): KeyedBatch
   const line = parseLine(text);
   const { batch, readRepo } = defaults;
   const model = line.model ?? defaults.model;
-  const repo = typeof line.repo === "string" ? readRepo(line.repo) : (line.repo ?? defaults.repo);
+  const repo = typeof line.repo === "string" ? readRepo(line.repo) : line.repo ? plainRepo(line.repo) : defaults.repo;
   const label = line.label ?? defaults.label;
   const onUnknown = line.on_unknown ?? defaults.onUnknown;
   const limit = line.limit ?? chooseLimit(defaults.limits, model);
@@ -89,7 +89,9 @@ function parseLine(text: string): BatchLine {
   }
   const read = lineSchema().safeParse(data);
   if (read.success) return read.data;
-  throw new BatchLineError(explain(read.error.issues[0]!, data));
+  const { issues } = read.error;
+  // A misspelt field says more than the one that is missing because of it.
+  throw new BatchLineError(explain(issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!, data));
 }
 
 function explain(issue: z.core.$ZodIssue, data: unknown): string {
@@ -103,6 +105,9 @@ function explain(issue: z.core.$ZodIssue, data: unknown): string {
   if (!(field in (data as object))) return `"${String(field)}" is missing.`;
   return `"${String(field)}": ${issue.message}.`;
 }
+
+const plainRepo = ({ url, ref }: { readonly url: string; readonly ref?: string | undefined }): NonNullable<TaskPayload["repo"]> =>
+  ref === undefined ? { url } : { url, ref };
 
 function chooseLimit(limits: readonly string[], model: string | undefined): string | undefined {
   if (limits.length <= 1) return limits[0];

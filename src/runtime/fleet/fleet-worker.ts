@@ -2,6 +2,8 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Store } from "../../core/ports/store.ts";
 import { openBus } from "../../fleet/bus/bus.ts";
+import { createBuckets } from "../../fleet/govern/buckets.ts";
+import { createProviderPace } from "../../fleet/provider-pace.ts";
 import { runWorker, type WorkerEvent, type WorkerOptions } from "../../fleet/run-worker.ts";
 import { createTurnRows } from "../../fleet/session/turn-rows.ts";
 import { openWorkerQueue } from "../../fleet/worker-queue.ts";
@@ -58,6 +60,10 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
       most: fleet.keep_workspaces,
       warn,
     });
+    const buckets = createBuckets({ ...db, ...db.patient });
+    // What runs waits before its next request, and what waits is not begun.
+    const hold = (limit: string, ms: number) =>
+      void Promise.all([buckets.hold(limit, ms), queue.postpone(tenant, limit, ms)]).catch((error) => warn((error as Error).message));
     const runTask = createTurnRunner({
       rows: createTurnRows(db),
       storeFor: ({ fence }) => sessionStore(db, here, () => fence),
@@ -65,8 +71,9 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
       place,
       bus,
       settings: agents,
-      onRateLimited: ({ limit, tenant }, ms) => {
-        if (limit !== null) queue.postpone(tenant, limit, ms).catch((error) => warn((error as Error).message));
+      pace: createProviderPace({ buckets, onRateLimited: hold }),
+      onRateLimited: ({ limit }, ms) => {
+        if (limit !== null) hold(limit, ms);
       },
       warn,
     });

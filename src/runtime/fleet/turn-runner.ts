@@ -1,6 +1,7 @@
 import type { Confirm } from "../../core/event.ts";
 import type { Bus, HeldSession } from "../../core/ports/fleet.ts";
 import type { Store } from "../../core/ports/store.ts";
+import type { ProviderPace } from "../../fleet/provider-pace.ts";
 import type { TaskHands, TaskOutcome, WorkerOptions } from "../../fleet/run-worker.ts";
 import type { TurnMessage, TurnRows, TurnStart } from "../../fleet/session/turn-rows.ts";
 import type { TakenTask } from "../../fleet/worker-queue.ts";
@@ -28,6 +29,8 @@ export interface TurnParts {
   readonly settings: Pick<AgentOptions, "config" | "set" | "audit" | "gates" | "model">;
   /** Who answers questions of a session; without it nobody is asked. */
   readonly confirmFor?: ((session: AskingSession) => Confirm) | undefined;
+  /** How fast the providers of limits may be asked. */
+  readonly pace?: ProviderPace | undefined;
   /** A provider wants no more for so long. */
   readonly onRateLimited?: ((task: TakenTask, ms: number) => void) | undefined;
   readonly warn: (words: string) => void;
@@ -141,7 +144,7 @@ async function takeFleetTurn(
       cwd: folder.folder,
       shared: store,
       held,
-      middleware: [watch.middleware],
+      middleware: [watch.middleware, ...(task.limit !== null && parts.pace ? [parts.pace.middlewareFor(task.limit)] : [])],
       ...(known ? { conversation: session } : { newConversation: session }),
       ...(payload.model !== undefined && { model: payload.model }),
       ...(payload.person !== undefined && { callerId: `${task.tenant}/${payload.person}` }),
