@@ -31,6 +31,7 @@ import { innerCommandRefusal } from "./inner-commands.ts";
 import { createEgressAsk, NOBODY_TO_ASK } from "./questions/egress-questions.ts";
 import { createRepositoryAsk } from "./questions/repository-question.ts";
 import { redirectRefusal } from "./redirects.ts";
+import { type CentralRules, createCentralRules } from "./rules/central-rules.ts";
 import { createLiveRules, type LiveRules } from "./rules/live-rules.ts";
 import { readRulebook } from "./rules/rulebook.ts";
 import type { OpenOptions } from "./runtime.ts";
@@ -60,6 +61,8 @@ export interface Machine extends Omit<LocalHost, "close"> {
   readonly sentOut: EgressWatch;
   /** The rules in force: read by now, not yet checked. */
   readonly rules: LiveRules;
+  /** The policy of the fleet that the rules are read below. */
+  readonly central: CentralRules;
   readonly door: Door;
   readonly filter: OpenFilter;
   readonly keys: KeyReader;
@@ -75,7 +78,8 @@ export interface Machine extends Omit<LocalHost, "close"> {
 export async function openMachine(options: OpenOptions, closers: Closers): Promise<Machine> {
   // Of another machine only that one can tell.
   const cwd = options.host ? (options.cwd ?? "/") : workingFolder(options.cwd);
-  const opened = openStores(options, cwd);
+  const central = createCentralRules(options.fleet?.policy, options.fleet?.repo);
+  const opened = openStores({ ...options, central: central.current }, cwd);
   const settings = options.host ? openOrClose(opened.store, () => settingsBeside(options, opened)) : opened;
   const { config, userFile, placeOf, store, at } = settings;
   closers.add(store.close);
@@ -214,6 +218,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     log,
     sentOut,
     rules,
+    central,
     door,
     filter,
     keys,

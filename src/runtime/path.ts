@@ -43,7 +43,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   const { retry, scope } = config.tools;
   const standing = ({ turnId }: TurnContext) => commands.standing(turnId);
   const about = createAuditDetails(
-    { scope, programs: () => programsIn(rules.book.live) },
+    { scope, programs: () => programsIn(rules.book.live), policyVersion: () => machine.central.current()?.version ?? null },
     (turn) => standing(turn) ?? facts.cwd,
     gates,
     registry,

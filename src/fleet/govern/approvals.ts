@@ -1,6 +1,7 @@
 import type { Answer, Question } from "../../core/event.ts";
 import type { Bus } from "../../core/ports/fleet.ts";
 import type { Pg, PgRow } from "../../store/pg/pg.ts";
+import { SUBJECTS } from "../bus/subjects.ts";
 
 /** A question that waits for another person, or was answered. */
 export interface Approval {
@@ -49,7 +50,8 @@ const MOST_LISTED = 200;
 const GRANT_DAYS = 7;
 
 export function createApprovals(db: Pg, bus: Bus | null): Approvals {
-  const told = (session: string) => bus?.tell(askSubject(db.tenant), { session });
+  /** Told when a question is asked, answered or taken back. */
+  const told = (session: string) => bus?.tell(SUBJECTS.ask(db.tenant), { session });
   const find = async (id: string): Promise<PgRow | null> => {
     if (!/^[0-9a-f-]{4,36}$/i.test(id)) return null;
     const rows = await db.all(`select ${COLUMNS} from approvals where starts_with(id::text, ?) limit 2`, id.toLowerCase());
@@ -115,9 +117,6 @@ export function createApprovals(db: Pg, bus: Bus | null): Approvals {
 }
 
 const LONGEST_REASON = 2000;
-
-/** Told when a question is asked, answered or taken back: `{ session }`. */
-export const askSubject = (tenant: string): string => `ask.${tenant}`;
 
 const COLUMNS = "id, session, asked_by, question, digest, asked_at, until, answer, answered_by, reason";
 

@@ -107,14 +107,9 @@ create function give_quota(p_person text, p_period text, p_count integer) return
       where tenant = current_setting('zeph.tenant') and person = p_person and period = p_period and p_count > 0
   $$;
 create function find_token(p_hash text) returns table (tenant text, person text, roles text[])
-  language plpgsql security definer set search_path from current as $$
-  declare before text := current_setting('zeph.tenant', true);
-  begin
-    perform set_config('zeph.tenant', '*', true);
-    return query select t.tenant, t.person, t.roles from tokens t
-      where t.hash = p_hash and t.revoked_at is null and (t.until is null or t.until > now());
-    perform set_config('zeph.tenant', coalesce(before, ''), true);
-  end
+  language sql stable security definer set search_path from current as $$
+    select t.tenant, t.person, t.roles from tokens t
+      where t.hash = p_hash and t.revoked_at is null and (t.until is null or t.until > now())
   $$;
 create function take_from_bucket(p_key text, p_want integer, out got integer, out wait_ms double precision) language plpgsql as $$
   declare b buckets; at timestamptz;
