@@ -69,6 +69,8 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
     const made = new (pg.default ?? pg).Pool({ ...config, types: readTypes((pg.default ?? pg).types) });
     // An idle connection that broke is replaced by the next question.
     made.on("error", () => {});
+    // One that breaks while it is asked fails the question, and would end the process besides.
+    made.on("connect", (client) => client.on("error", () => {}));
     return made;
   };
   let checked: Promise<void> | null = null;
