@@ -25,4 +25,4 @@ export function startPostgres(options?: {
   readonly settings?: readonly string[];
   readonly standbyOf?: PostgresServer;
 }): Promise<PostgresServer>;
-export function startNats(options?: { readonly nodes?: number }): Promise<NatsServers>;
+export function startNats(options?: { readonly nodes?: number; readonly args?: readonly string[] }): Promise<NatsServers>;

@@ -131,8 +131,8 @@ export async function startPostgres({ settings = [], standbyOf } = {}) {
   return server;
 }
 
-/** `nodes` servers that know each other. */
-export async function startNats({ nodes = 1 } = {}) {
+/** `nodes` servers that know each other. `args` are further options of nats-server. */
+export async function startNats({ nodes = 1, args = [] } = {}) {
   const program = findNats();
   if (!program) throw new Error("nats-server is missing. Install it with: apt-get install nats-server");
   const ports = [];
@@ -145,7 +145,7 @@ export async function startNats({ nodes = 1 } = {}) {
       port,
       async start() {
         const cluster = nodes > 1 ? ["--cluster_name", "zeph", "--cluster", `nats://127.0.0.1:${routes[n]}`, "--routes", others] : [];
-        child = spawn(program, ["-n", `n${n + 1}`, "-a", "127.0.0.1", "-p", String(port), ...cluster], {
+        child = spawn(program, ["-n", `n${n + 1}`, "-a", "127.0.0.1", "-p", String(port), ...cluster, ...args], {
           ...asUser,
           stdio: ["ignore", "ignore", "pipe"],
           cwd: "/",

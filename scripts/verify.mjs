@@ -1,6 +1,7 @@
 // The commands people run: check after each change, test before it is handed on, all of it in CI. Words after the first go to vitest.
 import { spawn } from "node:child_process";
 import { setup as writeRules } from "./rules.mjs";
+import { runWithSecondChance } from "./second-run.mjs";
 
 const program = (name) => `node_modules/.bin/${name}`;
 const vitest = (...projects) => [program("vitest"), "run", ...projects.flatMap((name) => ["--project", name])];
@@ -20,7 +21,7 @@ const LANES = [
   ["build", "unused"],
   ["types", "lint"],
 ];
-/** `effort` is the share of examples and sizes that repeated tests take (test/effort.ts), `stress` that of the project stress, which then takes property tests and long tables from the others. */
+/** `effort` is the share of examples and sizes that repeated tests take (test/effort.ts), `stress` that of the project stress, which then takes property tests and long tables from the others. `secondChance`: a few files that failed are run again (scripts/second-run.mjs). */
 const COMMANDS = {
   check: { lanes: [["types"], ["lint"]], tests: vitest("unit"), effort: 0.1 },
   test: { lanes: [["set-up"], ...LANES], tests: vitest("unit", "process"), effort: 0.1 },
@@ -29,6 +30,7 @@ const COMMANDS = {
     tests: vitest("unit", "process", "peers", "stress", "fleet"),
     effort: 0.2,
     stress: 1,
+    secondChance: true,
   },
   fleet: { lanes: [["set-up of the fleet"], ["build"]], tests: vitest("fleet"), effort: 0.2 },
 };
@@ -44,7 +46,8 @@ const passed = await Promise.all(command.lanes.map(runLane));
 if (passed.includes(false)) process.exit(1);
 process.env.EFFORT ??= String(command.effort);
 if (command.stress !== undefined) process.env.EFFORT_STRESS ??= String(command.stress);
-process.exitCode = await run([...command.tests, ...rest], "inherit").ended;
+const runTests = (words, env = {}) => run([...command.tests, ...words], "inherit", env).ended;
+process.exitCode = await (command.secondChance ? runWithSecondChance(runTests, rest) : runTests(rest));
 
 async function runLane(steps) {
   let passed = true;
@@ -65,7 +68,7 @@ async function runQuietly(step, args) {
   return code === 0;
 }
 
-function run(args, stdio) {
-  const child = spawn(process.execPath, args, { stdio });
+function run(args, stdio, env = {}) {
+  const child = spawn(process.execPath, args, { stdio, env: { ...process.env, ...env } });
   return { child, ended: new Promise((resolve) => child.on("close", (code) => resolve(code ?? 1))) };
 }

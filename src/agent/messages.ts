@@ -1,5 +1,6 @@
 import { estimateTokenCount } from "tokenx";
 import { errorBlock, ToolError } from "../core/error.ts";
+import type { CallFate } from "../core/ports/fleet.ts";
 import type { Message } from "../core/ports/model.ts";
 import { plural } from "../text/words.ts";
 
@@ -94,7 +95,13 @@ export function unanswered(messages: readonly Message[]): { readonly asker: numb
   return { asker, ids: asked.filter((id) => !answered.has(id)) };
 }
 
-export const lostResult = (id: string): Message => ({ role: "tool", id, text: errorBlock(LOST), failed: true });
+/** The result of a call whose own was not kept. Nothing is known of it unless a journal says more. */
+export const lostResult = (id: string, fate: CallFate = "unknown"): Message => ({
+  role: "tool",
+  id,
+  text: errorBlock(FATES[fate]),
+  failed: true,
+});
 
 /** The result of a call whose question nobody answered. */
 export const notRunResult = (id: string): Message => ({ role: "tool", id, text: errorBlock(NOT_RUN), failed: true });
@@ -106,6 +113,16 @@ const NOT_RUN = new ToolError("confirmation_required", "This call was not run: n
 const LOST = new ToolError("cancelled", "Zeph was stopped while this call ran. Whether it took effect is not known.", {
   advice: "Look at what it would have changed before you call it again.",
 });
+
+const ENDED = new ToolError("cancelled", "This call was made and ended, but its result was lost with the process that made it.", {
+  advice: "Do not make it a second time. Look at what it changed to see how it ended.",
+});
+
+const NOT_MADE = new ToolError("cancelled", "Zeph was stopped before this call was made.", {
+  advice: "Nothing has changed by it. Call it again if it is still needed.",
+});
+
+const FATES: Readonly<Record<CallFate, ToolError>> = { unknown: LOST, ended: ENDED, "not made": NOT_MADE };
 
 /** The newest messages are what the model works on. */
 export const RECENT = 8;

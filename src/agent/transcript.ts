@@ -1,4 +1,5 @@
 import { ConversationError } from "../core/ports/conversation-error.ts";
+import type { CallFate } from "../core/ports/fleet.ts";
 import type { Message, Usage } from "../core/ports/model.ts";
 import type { Conversations, Summaries, Summary } from "../core/ports/store.ts";
 import { forgetMessages } from "./forget.ts";
@@ -66,6 +67,8 @@ export interface KnowledgeParts {
   readonly mostTokens?: number;
   /** Requests whose questions are open. */
   readonly waiting?: ReadonlySet<string>;
+  /** What is known of a call that has no result; without it, nothing. */
+  readonly fateOf?: (call: string) => CallFate;
 }
 
 const CHUNK = 500;
@@ -122,7 +125,7 @@ export async function openTranscript(
   const isOpen = (one: string) => parts?.waiting?.has(one) === true;
   let lost = unanswered(held)
     .ids.filter((one) => !isOpen(one))
-    .map(lostResult);
+    .map((one) => lostResult(one, parts?.fateOf?.(callOf(held, one))));
   const write = async (given: readonly Message[]) => {
     const messages = [...lost, ...given];
     const weighed = { tokens: Math.round(counted), position: start + uncounted };
@@ -221,6 +224,13 @@ export async function openTranscript(
       return callsBefore + held.flatMap(requestIds).indexOf(wanted) + 1;
     },
   };
+}
+
+/** The call behind a request, as everybody but the model names it. */
+function callOf(messages: readonly Message[], request: string): string {
+  const asker = messages.findLast((message) => message.role === "assistant");
+  const asked = asker?.parts.find((part) => part.type === "request" && part.id === request);
+  return asked?.type === "request" ? asked.callId : request;
 }
 
 /** The messages of a conversation after a position, a page at a time. */

@@ -101,4 +101,5 @@ const LAYERS: Record<SettingOrigin["layer"], string> = {
   project: "the project's configuration",
   environment: "environment variable",
   flag: "command line",
+  policy: "policy of the fleet",
 };

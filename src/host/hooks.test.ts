@@ -54,7 +54,7 @@ it("a hook says why, however soon it ends after that", async () => {
   expect(said).toHaveLength(4096);
 });
 it("leaves no process behind when a hook takes too long", async () => {
-  await open({ pre_tool: [{ command: "sleep 30 & echo $! > pid; wait", timeout_ms: 2000 }] }).run("pre_tool", {});
+  await open({ pre_tool: [{ command: "sleep 30 & echo $! > pid; wait", timeout_ms: 6000 }] }).run("pre_tool", {});
   const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
   await expect.poll(() => isRunning(pid)).toBe(false);
 });

@@ -92,6 +92,20 @@ it.runIf(isLinux)("A tree is removed whatever a command left in it, and no link 
   expect(readFileSync(join(outside, "kept"), "utf8")).toBe("kept");
 });
 
+it.runIf(isLinux)("A tree is removed into which a program still writes", async () => {
+  const source = made("source");
+  for (let n = 0; n < 400; n++) writeFileSync(join(source, `f${n}`), "x");
+  for (let round = 0; round < 30; round++) {
+    const folder = made("written");
+    const copying = spawn("cp", ["-a", source, folder], { stdio: "ignore" });
+    const ended = once(copying, "exit");
+    while (!existsSync(join(folder, "source"))) await new Promise(setImmediate);
+    discardTree(folder);
+    expect(existsSync(folder)).toBe(false);
+    await ended;
+  }
+});
+
 it.runIf(isLinux && process.getuid?.() === 0)("An ordinary user can remove such a tree too", async () => {
   const { build } = await import("esbuild");
   const home = made("theirs");

@@ -154,12 +154,16 @@ describe("close", () => {
     await zeph.close();
     expect(await writing).toMatchObject({ ok: true });
     expect(lastLines(1)[0]).toMatchObject({ kind: "call", tool: "write", outcome: "ok" });
+    let isAsked = false;
     const asking = await place.runtime({
       config: { audit: { path: join(place.state, "audit.jsonl") } },
-      confirm: () => new Promise<never>(() => {}),
+      confirm() {
+        isAsked = true;
+        return new Promise<never>(() => {});
+      },
     });
     const asked = asking.call("write", { path: "never.txt", content: "" });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => isAsked).toBe(true);
     await asking.close();
     expect(await asked).toMatchObject({ ok: false, error: { category: "confirmation_required" } });
   });

@@ -23,12 +23,14 @@ import { withAuditSink } from "./events/audit-sink.ts";
 import { createEgressWatch, type EgressWatch } from "./events/egress-counts.ts";
 import { contextFor, createHookLayers, type HookLayers } from "./events/hooks.ts";
 import { createWallsWarning, type WallsWarning } from "./events/missing-walls.ts";
+import { shippingOf } from "./events/shipping-of.ts";
 import { createTracing } from "./events/telemetry.ts";
 import { type OpenFilter, openFilter } from "./filter/filter.ts";
 import { innerCommandRefusal } from "./inner-commands.ts";
 import { createEgressAsk, NOBODY_TO_ASK } from "./questions/egress-questions.ts";
 import { createRepositoryAsk } from "./questions/repository-question.ts";
 import { redirectRefusal } from "./redirects.ts";
+import { type CentralRules, createCentralRules } from "./rules/central-rules.ts";
 import { createLiveRules, type LiveRules } from "./rules/live-rules.ts";
 import { readRulebook } from "./rules/rulebook.ts";
 import type { OpenOptions } from "./runtime.ts";
@@ -57,6 +59,8 @@ export interface Machine extends Omit<LocalHost, "close"> {
   readonly sentOut: EgressWatch;
   /** The rules in force: read by now, not yet checked. */
   readonly rules: LiveRules;
+  /** The policy of the fleet that the rules are read below. */
+  readonly central: CentralRules;
   readonly door: Door;
   readonly filter: OpenFilter;
   readonly keys: KeyReader;
@@ -72,7 +76,8 @@ export interface Machine extends Omit<LocalHost, "close"> {
 export async function openMachine(options: OpenOptions, closers: Closers): Promise<Machine> {
   // Of another machine only that one can tell.
   const cwd = options.host ? (options.cwd ?? "/") : workingFolder(options.cwd);
-  const opened = openStores(options, cwd);
+  const central = createCentralRules(options.fleet?.policy, options.fleet?.repo);
+  const opened = openStores({ ...options, central: central.current }, cwd);
   const settings = options.host ? openOrClose(opened.store, () => settingsBeside(options, opened)) : opened;
   const { config, userFile, placeOf, store, at } = settings;
   closers.add(store.close);
@@ -89,7 +94,10 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   closers.add(() => kept.close());
   const sink = options.audit && withAuditSink(kept, options.audit, warn);
   if (sink) closers.add(sink.close);
-  const log = sink?.log ?? kept;
+  const shipping = options.log ? null : options.ship === undefined ? shippingOf(config, options.store) : options.ship;
+  const shipped = shipping && (await import("./events/ship-audit.ts")).withShipping(sink?.log ?? kept, at.audit, shipping, warn);
+  if (shipped) closers.add(shipped.close);
+  const log = shipped?.log ?? sink?.log ?? kept;
   const rules = createLiveRules(readRulebook(config, { placeOf, cwd, home: at.home }));
 
   const filter = await openFilter(config.tools.filters, { userFile, home: at.home });
@@ -207,6 +215,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     log,
     sentOut,
     rules,
+    central,
     door,
     filter,
     keys,

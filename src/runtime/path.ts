@@ -5,6 +5,7 @@ import type { TurnContext } from "../core/turn.ts";
 import { identityPlaces, identitySight } from "../gates/permissions/identity.ts";
 import { createAsker } from "../pipeline/ask/ask.ts";
 import { audit, intent } from "../pipeline/audit.ts";
+import { withCallLedger } from "../pipeline/call-ledger.ts";
 import { preimages } from "../pipeline/preimages.ts";
 import { report } from "../pipeline/report.ts";
 import { createPipeline, type RunParts } from "../pipeline/run.ts";
@@ -42,7 +43,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   const { retry, scope } = config.tools;
   const standing = ({ turnId }: TurnContext) => commands.standing(turnId);
   const about = createAuditDetails(
-    { scope, programs: () => programsIn(rules.book.live) },
+    { scope, programs: () => programsIn(rules.book.live), policyVersion: () => machine.central.current()?.version ?? null },
     (turn) => standing(turn) ?? facts.cwd,
     gates,
     registry,
@@ -53,8 +54,9 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
     audit: audit(log, filter.redact, about),
     afterHooks: hooks.afterwards,
   };
+  const announced = intent(log, filter.redact, about);
   const inner: Record<(typeof INNER_RING)[number], InnerLayer> = {
-    intent: intent(log, filter.redact, about),
+    intent: options.held ? withCallLedger(announced, options.held.ledger) : announced,
     preimages: machine.keeper
       ? preimages({ cwd: facts.cwd, keep: machine.keeper.keep, settle: machine.keeper.settle })
       : (_permit, _ctx, next) => next(),

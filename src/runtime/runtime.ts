@@ -10,6 +10,8 @@ import type { Outcome } from "../core/layer.ts";
 import type { AuditSink } from "../core/ports/audit.ts";
 import type { Editor } from "../core/ports/editor.ts";
 import type { Elicit } from "../core/ports/elicitation.ts";
+import type { HeldSession } from "../core/ports/fleet.ts";
+import type { PersonQuota, PolicySource } from "../core/ports/fleet-govern.ts";
 import type { Message, ToolSpec } from "../core/ports/model.ts";
 import type { OpenQuestion } from "../core/ports/open-questions.ts";
 import type { OwnHost } from "../core/ports/own-host.ts";
@@ -24,6 +26,7 @@ import type { Caller, OpenSession } from "../core/session.ts";
 import type { AnyTool, CallContext, Effect, Tool, Toolset } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
+import type { AuditShipping } from "../fleet/audit/shipping.ts";
 import type { CommandEgressParts } from "../host/egress/command-egress.ts";
 import type { ReadBytes } from "../host/files/read-bytes.ts";
 import type { Background, CompletedRun } from "../host/shell/background.ts";
@@ -84,12 +87,28 @@ export interface OpenOptions extends RuntimeOptions {
   readonly trust?: TrustRecords;
   /** A store that is open already and stays open: many runtimes of one process share it. */
   readonly shared?: Store;
+  /** Where the lines of the audit log are copied to. Null: nowhere. Default: what the configuration says of `store.url` and `audit.ship`. */
+  readonly ship?: AuditShipping | null;
   /** Another runtime of this process may work in the folder above the workspace. */
   readonly nested?: true;
   /** The runtime of the workspace around this one: what toolsets and servers bring to it is here, too. */
   readonly above?: { brought(): readonly Toolset[]; onChanged(listener: () => void): () => void };
+  /** The session is one of a fleet's, and this process holds it. */
+  readonly held?: HeldSession;
   /** DNS, sockets and registries for what commands want to reach, in place of this machine's. */
   readonly egress?: Pick<CommandEgressParts, "wires" | "registries" | "limits">;
+  /** The fleet that the runtime is part of. */
+  readonly fleet?: FleetSide;
+}
+
+/** How a fleet governs a runtime. */
+export interface FleetSide {
+  /** Rules of all runtimes: a second source besides the files. */
+  readonly policy?: PolicySource;
+  /** What the person behind the runtime may use. */
+  readonly quota?: PersonQuota;
+  /** The repository that the workspace is of: the policy may vouch for it. */
+  readonly repo?: string;
 }
 
 /** Who calls, and what stops the call. */

@@ -154,10 +154,10 @@ describe("A command that wants to reach a name nobody opened", () => {
   it("loses none of its time while the question is open, and has no more of it afterwards", async () => {
     const answered = createAnswer();
     const { zeph, asked } = await place({ answer: () => answered.said });
-    const running = zeph.call("bash", { command: "curl -fsS http://a.example/; sleep 60", timeout: 2 });
+    const running = zeph.call("bash", { command: "curl -fsS http://a.example/; sleep 60", timeout: 6 });
     await expect.poll(() => asked.length).toBe(1);
     // Longer than the command may take.
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await new Promise((resolve) => setTimeout(resolve, 7000));
     answered.give("once");
     const outcome = await running;
     expect(outcome.output?.text).toContain("a page");

@@ -65,8 +65,8 @@ describe("a server that behaves", () => {
 
   it("tells how far it has come, and gets more time by it", async () => {
     const told: Progress[] = [];
-    const { call } = await bench([good({ timeout_secs: 5 })]);
-    expect((await call("mcp__good__slow", { ms: 700 }, { tell: (progress) => told.push(progress) })).text).toBe("done");
+    const { call } = await bench([good({ timeout_secs: 8 })]);
+    expect((await call("mcp__good__slow", { ms: 1000 }, { tell: (progress) => told.push(progress) })).text).toBe("done");
     expect(told.length).toBeGreaterThan(2);
     expect(told[0]).toMatchObject({ done: 1, total: 10 });
   });
@@ -78,8 +78,8 @@ describe("a server that behaves", () => {
     programs.children[0]!.stderr.on("data", (chunk) => {
       said += chunk;
     });
-    setTimeout(() => stop.abort(), 150);
-    expect(await failure("mcp__good__slow", {}, { signal: stop.signal })).toMatchObject({ category: "cancelled" });
+    const tell = () => stop.abort();
+    expect(await failure("mcp__good__slow", { ms: 1000 }, { signal: stop.signal, tell })).toMatchObject({ category: "cancelled" });
     await expect.poll(() => said).toContain("cancelled");
   });
 
@@ -101,9 +101,11 @@ describe("a server that behaves", () => {
   it("tells at most ten times a second", async () => {
     const told: Progress[] = [];
     const { call } = await bench([good()]);
+    const begun = performance.now();
     await call("mcp__good__slow", { ms: 20 }, { tell: (progress) => told.push(progress) });
+    const most = Math.floor((performance.now() - begun) / 100) + 1;
     expect(told.length).toBeGreaterThan(0);
-    expect(told.length).toBeLessThan(8);
+    expect(told.length).toBeLessThanOrEqual(most);
   });
 
   it("runs many calls at once in one process", async () => {

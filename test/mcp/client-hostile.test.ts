@@ -4,6 +4,7 @@ import { errorBlock, type ToolError } from "../../src/core/error.ts";
 import type { Elicit, Elicitation } from "../../src/core/ports/elicitation.ts";
 import type { Serve } from "../../src/core/ports/served.ts";
 import { openStore } from "../../src/store/open.ts";
+import { stopClock } from "../stopped-clock.ts";
 import { bench, diary, hostile, plainServe } from "./client-support.ts";
 
 // Real programs on a machine that may be busy.
@@ -127,21 +128,26 @@ describe("a hostile server that does not answer", () => {
 
   it("hangs on a call: it times out, the server is told, and the outcome is unknown", async () => {
     const book = diary();
-    const { failure } = await bench([hostile("hangs on call", { file: book.file, timeout_secs: 3 })]);
+    const { failure } = await bench([hostile("hangs on call", { file: book.file, timeout_secs: 6 })]);
     const [error, ms] = await timed(failure(ECHO, hello));
     expect(error).toMatchObject({ category: "timeout", message: expect.stringContaining("is unknown") });
     expect(errorBlock(error)).toContain("retryable: true");
-    expect(ms).toBeGreaterThan(2900);
+    expect(ms).toBeGreaterThan(5900);
     expect(ms).toBeLessThan(60_000);
     await expect.poll(() => book.count("notifications/cancelled")).toBe(1);
     expect(book.count("tools/call")).toBe(1);
   });
 
   it("progresses for ever: ten times the time is the end", async () => {
-    const { failure } = await bench([hostile("progresses for ever", { timeout_secs: 1 })]);
-    const [error, ms] = await timed(failure(ECHO, hello));
-    expect(error).toMatchObject({ category: "timeout", message: expect.stringContaining("longer than 10 s") });
-    expect(ms).toBeLessThan(60_000);
+    const { failure } = await bench([hostile("progresses for ever", { timeout_secs: 20 })]);
+    const pass = stopClock();
+    let told = 0;
+    const tell = () => void (++told === 3 && pass(200_000));
+    expect(await failure(ECHO, hello, { tell })).toMatchObject({
+      category: "timeout",
+      message: expect.stringContaining("longer than 200 s"),
+    });
+    expect(told).toBeGreaterThanOrEqual(3);
   });
 
   it("dies mid-call: one clear error for each, without secrets, and the next call starts it again", async () => {
@@ -263,8 +269,8 @@ describe("a hostile server that asks", () => {
   });
 
   it("asks and waits: the person's time does not count", async () => {
-    const elicit: Elicit = () => new Promise((resolve) => setTimeout(() => resolve({ action: "accept", content: { name: "Ann" } }), 4000));
-    const { call } = await bench([hostile("asks for a name", { timeout_secs: 3 })], { elicit });
+    const elicit: Elicit = () => new Promise((resolve) => setTimeout(() => resolve({ action: "accept", content: { name: "Ann" } }), 7000));
+    const { call } = await bench([hostile("asks for a name", { timeout_secs: 6 })], { elicit });
     expect((await call(ECHO, hello)).text).toContain("Ann");
   });
 
@@ -280,16 +286,16 @@ describe("a hostile server that asks", () => {
 
   it("asks, and the call is cancelled: so is the question", async () => {
     let over = false;
+    const stop = new AbortController();
     const elicit: Elicit = (_asked, signal) =>
-      new Promise((resolve) =>
+      new Promise((resolve) => {
         signal.addEventListener("abort", () => {
           over = true;
           resolve({ action: "cancel" });
-        }),
-      );
+        });
+        stop.abort();
+      });
     const { failure } = await bench([hostile("asks for a name")], { elicit });
-    const stop = new AbortController();
-    setTimeout(() => stop.abort(), 300);
     expect(await failure(ECHO, hello, { signal: stop.signal })).toMatchObject({ category: "cancelled" });
     await expect.poll(() => over).toBe(true);
   });

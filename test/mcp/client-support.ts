@@ -78,7 +78,7 @@ export interface Bench {
   names(): string[];
   call(name: string, args?: unknown, options?: { signal?: AbortSignal; tell?: (progress: Progress) => void }): Promise<ToolOutput>;
   /** The error of a call that fails. */
-  failure(name: string, args?: unknown, options?: { signal?: AbortSignal }): Promise<ToolError>;
+  failure(name: string, args?: unknown, options?: { signal?: AbortSignal; tell?: (progress: Progress) => void }): Promise<ToolError>;
 }
 
 /** A real registry, a real store, and real programs. */

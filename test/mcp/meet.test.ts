@@ -29,7 +29,7 @@ const silent = () => {
     file,
     `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(started())}, ""); console.log("Listening on 3000"); setInterval(() => {}, 1000);`,
   );
-  return { name: "silent", command: process.execPath, args: [file], timeout_secs: 1, allow_read: [process.execPath] };
+  return { name: "silent", command: process.execPath, args: [file], timeout_secs: 8, allow_read: [process.execPath] };
 };
 const started = () => join(place.work, "started");
 const good = { name: "good", command: process.execPath, args: [GOOD], allow_read: [repository, process.execPath] };
@@ -54,7 +54,7 @@ describe("a server of which nothing is known yet", () => {
     expect(zeph.mcp.states()).toMatchObject([{ name: "silent", state: "idle" }]);
     await zeph.mcp.meet();
     expect(existsSync(started())).toBe(true);
-    const why = 'it did not answer within 1 s; it wrote what is not the protocol: "Listening on 3000"';
+    const why = 'it did not answer within 8 s; it wrote what is not the protocol: "Listening on 3000"';
     expect(zeph.mcp.states()).toMatchObject([{ name: "silent", state: "failed", why }]);
   });
 
@@ -86,7 +86,7 @@ describe("a server that is added while a runtime is at work", () => {
       command: process.execPath,
       args: [file, join(place.work, name)],
       env: { K: "${ZEPH_TEST_KEY}" },
-      timeout_secs: 2,
+      timeout_secs: 20,
       allow_read: [process.execPath],
     });
   };

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { serveOverHttp } from "../../src/runtime/serve/start.ts";
+import { stopClock } from "../stopped-clock.ts";
 import { connected, place, serving, TOKEN, textOf } from "./server-support.ts";
 
 interface Sent {
@@ -42,8 +43,6 @@ const raw = (port: string, text: string) =>
     socket.on("error", () => resolve(""));
     socket.on("close", () => resolve(""));
   });
-
-const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const INITIALIZE = JSON.stringify({
   jsonrpc: "2.0",
@@ -312,15 +311,16 @@ describe("how much there may be", () => {
   });
 
   it("sessions: where there is no place left, the one that was idle longest gives up its own", async () => {
+    const pass = stopClock();
     const { url, sessions } = await open({ most: 2, spareMs: 50 });
     const begun = async () => ({
       "mcp-session-id": String((await sent(url, { body: INITIALIZE })).headers["mcp-session-id"]),
       "mcp-protocol-version": "2025-11-25",
     });
     const [first, second] = [await begun(), await begun()];
-    await later(10);
+    pass(10);
     expect((await sent(url, { body: LIST, headers: first })).status).toBe(200);
-    await later(60);
+    pass(50);
     const third = await begun();
     expect(sessions()).toBe(2);
     expect((await sent(url, { body: LIST, headers: second })).status).toBe(404);
@@ -329,27 +329,38 @@ describe("how much there may be", () => {
 
   it("sessions: one that a client listens to keeps its place, however quiet it is", async () => {
     const { url } = await open({ most: 1, spareMs: 0 });
-    await connected(url);
-    await later(20);
+    const begun = await sent(url, { body: INITIALIZE });
+    const headers = {
+      accept: "text/event-stream",
+      authorization: `Bearer ${TOKEN}`,
+      "mcp-session-id": String(begun.headers["mcp-session-id"]),
+    };
+    const stream = await fetch(url, { headers });
+    expect(stream.status).toBe(200);
     expect((await sent(url, { body: INITIALIZE })).status).toBe(429);
+    await stream.body!.cancel();
+    await expect.poll(async () => (await sent(url, { body: INITIALIZE })).status).toBe(200);
   });
 
   it("sessions: none is added where there is no memory left", async () => {
+    const pass = stopClock();
     let isCrowded = false;
     const { url, sessions } = await open({ spareMs: 50, isCrowded: () => isCrowded });
     await sent(url, { body: INITIALIZE });
     isCrowded = true;
     const refused = await sent(url, { body: INITIALIZE });
     expect([refused.status, refused.text]).toEqual([429, expect.stringContaining("There is no memory left beside 1 sessions")]);
-    await later(60);
+    pass(50);
     expect((await sent(url, { body: INITIALIZE })).status).toBe(200);
     expect(sessions()).toBe(1);
   });
 
   it("a session nobody uses ends", async () => {
+    const pass = stopClock();
     const { url, sessions } = await open({ idleMs: 100 });
     const { headers } = await sent(url, { body: INITIALIZE });
     expect(sessions()).toBe(1);
+    pass(100);
     await expect.poll(sessions).toBe(0);
     const gone = await sent(url, { body: LIST, headers: { "mcp-session-id": String(headers["mcp-session-id"]) } });
     expect([gone.status, gone.text]).toEqual([404, expect.stringContaining("Begin a new one")]);

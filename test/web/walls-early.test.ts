@@ -58,7 +58,7 @@ describe("a TLS server that does not wait to be asked", () => {
   const dial = () => near({ address: "127.0.0.1", port: (server.address() as AddressInfo).port, servername: "a.test" }, signal);
   const open = (moment = 0) =>
     browser({
-      config: { timeout: 3 },
+      config: { timeout: 30 },
       wires: {
         lookup,
         dial: async () => {
@@ -103,7 +103,7 @@ it.each([
     act(socket);
     return socket;
   };
-  const by = browser({ config: { timeout: 1 }, wires: { lookup, dial } });
+  const by = browser({ config: { timeout: 30 }, wires: { lookup, dial } });
   expect(await by.failure(PAGE)).toMatchObject({ category: "network_error" });
   await site.close();
 });

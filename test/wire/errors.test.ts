@@ -217,7 +217,7 @@ describe.each(WIRE_NAMES)("%s", (wire) => {
       };
       pour();
     });
-    const { error } = await hearFailure(openWire(wire, server.url, { timeoutMs: 3000 }));
+    const { error } = await hearFailure(openWire(wire, server.url, { timeoutMs: 30_000 }));
     expect(error.fault).toBe("bad_request");
     expect(sent).toBeLessThan(MUCH);
   });

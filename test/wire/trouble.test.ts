@@ -27,29 +27,29 @@ describe.each(OWN_CODE)("%s", (wire) => {
     expect((await hearFailure(openWire(wire, server.url, { timeoutMs: 150 }))).error.fault).toBe("timeout");
     await server.stop();
     const text = streamOf(wire);
-    const step = Math.ceil(text.length / 6);
+    const step = Math.ceil(text.length / 4);
     server = await startRaw(async (response) => {
       response.writeHead(200, SSE);
       for (let at = 0; at < text.length; at += step) {
         response.write(text.slice(at, at + step));
-        await new Promise((resolve) => setTimeout(resolve, 350));
+        await new Promise((resolve) => setTimeout(resolve, 1000));
       }
       response.end();
     });
     // Longer than the limit as a whole, never as long in between.
-    expect(requestsOf(await hear(openWire(wire, server.url, { timeoutMs: 1500 }), ask("hello")))).toHaveLength(2);
+    expect(requestsOf(await hear(openWire(wire, server.url, { timeoutMs: 3500 }), ask("hello")))).toHaveLength(2);
   });
 
   it("counts a sign of life that says nothing", async () => {
     server = await startRaw(async (response) => {
       response.writeHead(200, SSE);
-      for (let i = 0; i < 6; i++) {
+      for (let i = 0; i < 4; i++) {
         response.write(": still here\n\n");
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await new Promise((resolve) => setTimeout(resolve, 1000));
       }
       response.end(streamOf(wire));
     });
-    expect(textOf(await hear(openWire(wire, server.url, { timeoutMs: 1500 }), ask("hello")))).toBe("Grüße");
+    expect(textOf(await hear(openWire(wire, server.url, { timeoutMs: 3500 }), ask("hello")))).toBe("Grüße");
   });
 
   it("does not wait for a server that leaves the line open behind its answer", async () => {
@@ -78,14 +78,14 @@ describe.each(OWN_CODE)("%s", (wire) => {
   it("stops at once when told to, before and in the middle of an answer", async () => {
     for (const said of ["", beginning(wire)]) {
       let isClosed = false;
+      const stop = new AbortController();
       server = await startRaw((response) => {
         response.on("close", () => {
           isClosed = true;
         });
         if (said !== "") response.writeHead(200, SSE).write(said);
+        setTimeout(() => stop.abort(new Error("enough")), 100);
       });
-      const stop = new AbortController();
-      setTimeout(() => stop.abort(new Error("enough")), 100);
       const started = performance.now();
       const { error } = await hearFailure(openWire(wire, server.url), ask("hello"), stop.signal);
       expect(performance.now() - started).toBeLessThan(10_000);

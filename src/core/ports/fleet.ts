@@ -14,6 +14,20 @@ export interface CallLedger {
   done(call: string, outcome: string): Promise<boolean>;
 }
 
+/** What the journal says of a call that has no result: nobody knows what came of it, it ended and its result was lost, or it was never made. */
+export type CallFate = "unknown" | "ended" | "not made";
+
+/** A session of a fleet, as the process that holds it has it. */
+export interface HeldSession {
+  readonly ledger: CallLedger;
+  /** Of a call that another process asked for, and whose result it did not keep. */
+  fateOf(call: string): CallFate;
+  /** What the model is told beside the words of the next turn: what was lost elsewhere. */
+  readonly news?: string;
+  /** The words of the next turn are ours: the person's are in the conversation already. */
+  readonly resumes?: true;
+}
+
 /** Hints between machines. What is lost costs time, never a task: the database is the truth. */
 export interface Bus {
   /** Subjects are words with dots; data is at most 64 kB of JSON. Never throws, and waits for nobody. */

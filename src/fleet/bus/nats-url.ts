@@ -35,7 +35,7 @@ function readOne(text: string, whole: string): URL {
   const full = isNatsUrl(text) ? text : `${/^tls:/i.test(whole) ? "tls" : "nats"}://${text}`;
   try {
     const url = new URL(full);
-    if (url.hostname !== "" && !/:\/\//.test(text.replace(/^\w+:\/\//, ""))) return url;
+    if (url.hostname !== "" && (isNatsUrl(text) || !text.includes("://"))) return url;
   } catch {
     // The message below says it.
   }

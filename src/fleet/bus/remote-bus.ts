@@ -33,14 +33,21 @@ const PATIENCE_MS = 2000;
 export function openRemoteBus({ shown, connect, onTrouble = () => {} }: RemoteBusOptions): Bus {
   const listeners = createSubjectListeners();
   const outbox = createOutbox();
-  const ending = new AbortController();
-  const isOpen = () => !ending.signal.aborted;
+  let isOpen = true;
+  /** Ends what the connection's keeper waits for. */
+  let wakeUp = () => {};
   let wire: BusWire | null = null;
   let whenConnected = createSignal();
   let sending: Promise<void> | null = null;
 
+  const until = (work: Promise<string>): Promise<string> =>
+    new Promise((resolve) => {
+      wakeUp = () => resolve("");
+      void work.then(resolve);
+      if (!isOpen) wakeUp();
+    });
   const receive = (subject: string, text: string): void => {
-    const message = isOpen() ? readMessage(text) : null;
+    const message = isOpen ? readMessage(text) : null;
     if (message) listeners.tell(subject, message.data);
   };
   const empty = async (to: BusWire): Promise<void> => {
@@ -49,49 +56,50 @@ export function openRemoteBus({ shown, connect, onTrouble = () => {} }: RemoteBu
   const send = (): void => {
     if (sending || !wire || outbox.size === 0) return;
     // What fails to go out is lost with its connection.
-    sending = empty(wire).catch(() => {});
-    void sending.then(() => {
+    const mine = empty(wire).catch(() => {});
+    sending = mine;
+    void mine.then(() => {
+      if (sending !== mine) return;
       sending = null;
       send();
     });
   };
   const takeUp = async (made: BusWire): Promise<void> => {
-    for (const subject of listeners.subjects()) await made.listen(subject);
     wire = made;
-    // Whoever came while the server was told of the others.
     for (const subject of listeners.subjects()) await made.listen(subject);
     whenConnected.go();
     send();
   };
   const stayConnected = async (): Promise<void> => {
     let isAway = false;
-    for (let tries = 1; isOpen(); tries++) {
+    for (let tries = 1; isOpen; tries++) {
       let made: BusWire | null = null;
       let why: string;
       try {
         made = await connect(receive);
-        await takeUp(made);
+        await Promise.race([takeUp(made), made.broken.then((words) => Promise.reject(new Error(words)))]);
         if (isAway) onTrouble(`${shown} is back.`);
         isAway = false;
         tries = 1;
-        why = await Promise.race([made.broken, whenAborted(ending.signal)]);
+        why = await until(made.broken);
       } catch (error) {
         why = (error as Error).message || String(error);
       }
-      if (!isOpen()) await sending;
       wire = null;
+      // It may never be answered.
+      sending = null;
       whenConnected = createSignal();
-      await made?.close().catch(() => {});
-      if (!isOpen()) return;
+      if (made) await waitAtMost(made.close(), PATIENCE_MS);
+      if (!isOpen) return;
       if (!isAway) onTrouble(`${shown} cannot be reached (${why}). Hints and event streams are missing until it is back; no task is lost.`);
       isAway = true;
-      await waitAtMost(whenAborted(ending.signal), Math.min(PAUSE_MS.most, PAUSE_MS.least * tries));
+      await until(pause(Math.min(PAUSE_MS.most, PAUSE_MS.least * tries)));
     }
   };
   const connected = stayConnected();
   return {
     tell(subject, data) {
-      if (!isOpen()) return;
+      if (!isOpen) return;
       outbox.add({ subject, text: writeMessage(data) });
       send();
     },
@@ -103,10 +111,11 @@ export function openRemoteBus({ shown, connect, onTrouble = () => {} }: RemoteBu
       };
     },
     async close() {
-      if (!isOpen()) return;
+      if (!isOpen) return;
       if (outbox.size > 0 && !wire) await waitAtMost(whenConnected.promise, PATIENCE_MS);
       await waitAtMost(sending ?? Promise.resolve(), PATIENCE_MS);
-      ending.abort();
+      isOpen = false;
+      wakeUp();
       await waitAtMost(connected, PATIENCE_MS);
     },
   };
@@ -120,8 +129,7 @@ function createSignal(): { readonly promise: Promise<void>; go(): void } {
   return { promise, go };
 }
 
-const whenAborted = (signal: AbortSignal): Promise<string> =>
+const pause = (ms: number): Promise<string> =>
   new Promise((resolve) => {
-    if (signal.aborted) resolve("");
-    else signal.addEventListener("abort", () => resolve(""), { once: true });
+    setTimeout(() => resolve(""), ms);
   });

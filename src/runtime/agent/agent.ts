@@ -17,6 +17,7 @@ import { readImages } from "../person/images.ts";
 import { personCommands } from "../person/person-commands.ts";
 import { rewindConversation, rewindPoints } from "../person/rewind.ts";
 import { undoLastTurn } from "../person/undo.ts";
+import type { OpenOptions } from "../runtime.ts";
 import { type AgentModels, createAgentModels } from "./agent-models.ts";
 import { openAgentRuntime } from "./agent-runtime.ts";
 import type { Agent, AgentOptions, OutputWish, SendOptions } from "./agent-types.ts";
@@ -33,7 +34,7 @@ const LONGEST_MEETING_MS = 10_000;
 /** What summaries of the past may take of the context. */
 const KNOWN = 0.2;
 
-export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
+export async function openAgent(options: AgentOptions & Pick<OpenOptions, "shared" | "held"> = {}): Promise<Agent> {
   const {
     model: chosen,
     middleware = [],
@@ -94,6 +95,7 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
         redact: inside.redact,
         recall: inside.recall,
         heard: inside.heard,
+        fateOf: options.held?.fateOf,
       },
       conversation,
       newConversation,
@@ -102,6 +104,8 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
     // Their tools are there with the first turn, unless one takes too long.
     const servers = waitAtMost(zeph.mcp.meet(), LONGEST_MEETING_MS);
 
+    /** What happened elsewhere is told once. */
+    let untold = options.held;
     let isClosed = false;
     const assertIdle = () => {
       if (listener) throw new Error("This agent is in the middle of a turn. Wait for its end, or stop it first.");
@@ -142,10 +146,12 @@ export async function openAgent(options: AgentOptions = {}): Promise<Agent> {
         else if (transcript.waiting().length > 0) return;
         const completions = answered ? [] : background.takeCompletions(MOST_COMPLETIONS);
         const accounts = [{ limits: own, ledger: createLedger() }];
+        const held = untold;
+        untold = undefined;
         await takeTurn(
           brains.turns,
           transcript,
-          { ...begun, images, completions, unheard: answered ? 0 : background.unheard(), maxTurns, accounts, kind: "conversation" },
+          { ...begun, held, images, completions, unheard: answered ? 0 : background.unheard(), maxTurns, accounts, kind: "conversation" },
           tell,
           either,
           mine.current,

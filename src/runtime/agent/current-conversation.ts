@@ -1,5 +1,6 @@
 import { openTranscript, stored, type Transcript } from "../../agent/transcript.ts";
 import { ConversationError } from "../../core/ports/conversation-error.ts";
+import type { CallFate } from "../../core/ports/fleet.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { Conversation, Store } from "../../core/ports/store.ts";
 import { bounded } from "../../text/visible.ts";
@@ -30,13 +31,15 @@ export interface ConversationParts {
   readonly recall: (conversation: Conversation) => void;
   /** Told of every message of a conversation that is opened again. */
   readonly heard: (conversation: string, message: Message) => void | Promise<void>;
+  /** What is known of calls that another process asked for. */
+  readonly fateOf?: ((call: string) => CallFate) | undefined;
 }
 
 const TITLE = 80;
 const MOST_EARLIER = 50;
 
 export async function createConversation(
-  { store, workspace, fixedTokens, knowledgeTokens, redact, recall, heard }: ConversationParts,
+  { store, workspace, fixedTokens, knowledgeTokens, redact, recall, heard, fateOf }: ConversationParts,
   wanted: string | undefined,
   /** The id a new conversation gets, where somebody was told it already. */
   promised?: string,
@@ -57,6 +60,7 @@ export async function createConversation(
     const transcript = await openTranscript(conversations, id, fixedTokens(), {
       summaries: store.summaries,
       waiting: new Set(open.flatMap(({ question }) => question.request ?? [])),
+      ...(fateOf && { fateOf }),
       ...(knowledgeTokens !== undefined && { mostTokens: knowledgeTokens }),
     });
     // A summary may say what was said before the window: who spoke then counts, too.

@@ -8,6 +8,7 @@ import type { Transcript } from "../../agent/transcript.ts";
 import { createTurnTotals } from "../../agent/turn-totals.ts";
 import { answerText } from "../../core/answer.ts";
 import type { Answered } from "../../core/event.ts";
+import type { HeldSession } from "../../core/ports/fleet.ts";
 import type { Message, MessageImage } from "../../core/ports/model.ts";
 import type { OpenSession } from "../../core/session.ts";
 import type { CallContext } from "../../core/tool.ts";
@@ -30,6 +31,8 @@ export interface Opening {
   readonly maxTurns: number;
   /** What the answer has to be. */
   readonly output?: WantedOutput | undefined;
+  /** What is known of what other processes did in this conversation, where the model has not been told yet. */
+  readonly held?: Pick<HeldSession, "news" | "resumes"> | undefined;
   /** Limits of this turn alone. */
   readonly accounts?: readonly BudgetAccount[];
   /** `own` is the turn of a task nobody waits for: it works towards no goal, and all tools are there. */
@@ -105,7 +108,7 @@ export async function takeTurn(
     for (const message of messages) await inside.heard(transcript.id, message);
     // Said after the person's words: a turn begins with those.
     const news = isOwners ? await parts.goals.tell(transcript.id) : null;
-    if (news !== null) messages.push({ role: "user", from: "loop", text: news });
+    for (const told of [opening.held?.news, news]) if (told) messages.push({ role: "user", from: "loop", text: told });
     if (opening.output) messages.push({ role: "user", from: "loop", text: opening.output.told });
     const ended = await spending.during(counts, budget, async () => {
       const waits = opening.answered && (await hearAnswer(inside, transcript, { turn, signal: within }, opening.answered, counts));
@@ -144,7 +147,7 @@ async function hearAnswer(
 async function openingMessages(
   inside: RuntimeInternals,
   turn: TurnContext,
-  { text, images = [], completions, unheard = 0, kind }: Opening,
+  { text, images = [], completions, unheard = 0, kind, held }: Opening,
   emit: Loop["emit"],
 ): Promise<Message[]> {
   const messages: Message[] = [];
@@ -156,7 +159,7 @@ async function openingMessages(
   }
   if (unheard > 0)
     messages.push({ role: "user", from: "background", text: `[background] ${unheard} more have ended; the next turns tell of them.` });
-  if (text !== null)
-    messages.push({ role: "user", text, ...(images.length > 0 && { images }), ...(kind === "own" && { from: "schedule" as const }) });
+  const from = kind === "own" ? "schedule" : held?.resumes ? "loop" : null;
+  if (text !== null) messages.push({ role: "user", text, ...(images.length > 0 && { images }), ...(from && { from }) });
   return messages;
 }

@@ -1,3 +1,4 @@
+import type { CentralConfig } from "../../config/central.ts";
 import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../../config/load.ts";
 import { projectPlaces, trustedBy } from "../../config/paths.ts";
 import { ConfigError } from "../../config/problem.ts";
@@ -25,12 +26,19 @@ export interface Opened {
 
 /** Reads the configuration and opens the store it names. A project file counts in full only when the store says it is trusted. */
 export function openStores(options: Settings, cwd: string): Opened {
+  const central = options.central ?? (() => null);
   if (typeof options.config === "object") {
-    const config = parseConfig(options.config);
+    const given = options.config;
+    const read = (object: object) => ({
+      config: parseConfig(object, central(), { cwd, home: statePaths({ store: "", audit: "" }).home }),
+      warnings: [],
+      placeOf: () => ({}),
+    });
+    const first = read(given);
+    const { config } = first;
     const at = statePaths({ store: fileOf(options.store) ?? config.store.path, audit: config.audit.path, kept: keptIn(options.store) });
-    const given = { config, warnings: [], placeOf: () => ({}) };
-    const again = (next?: object) => (next === undefined ? given : { ...given, config: parseConfig(next) });
-    return { ...given, userFile: null, files: [], again, at, store: storeAt(options, at) };
+    const again = (next: object = given) => read(next);
+    return { ...first, userFile: null, files: [], again, at, store: storeAt(options, at) };
   }
   const { config, ...rest } = options;
   const { loaded, again, store, at } = openWith(cwd, { ...rest, ...(config !== undefined && { config }) });
@@ -54,13 +62,20 @@ export interface Settings {
   readonly trust?: TrustRecords;
   /** Open already, and closed by whoever opened it. */
   readonly shared?: Store;
+  /** The policy of a fleet, as it is when the configuration is read. */
+  readonly central?: () => CentralPolicy | null;
+}
+
+/** The policy of a fleet, and whether it vouches for the repository of the workspace. */
+export interface CentralPolicy extends CentralConfig {
+  readonly vouches: boolean;
 }
 export type FileSettings = Omit<Settings, "config"> & { readonly config?: string };
 
 /** First without trust, which tells where the store is; then, if there is a project that is trusted, with it. */
 function openWith(
   cwd: string,
-  { config, set = [], store: kept, trust, shared }: FileSettings,
+  { config, set = [], store: kept, trust, shared, central: policy = () => null }: FileSettings,
 ): { loaded: Loaded; again: () => Loaded; store: Store; at: StatePaths } {
   const load = (trusted: (folder: string, hash: string) => boolean) =>
     loadConfig({
@@ -69,6 +84,7 @@ function openWith(
       env: process.env,
       flags: set,
       trusted,
+      central: policy(),
       ...(config !== undefined && { userFile: config }),
     });
   const first = load(() => false);
@@ -79,10 +95,12 @@ function openWith(
   });
   const opened = storeAt({ store: kept, shared }, at);
   const store = trust ? { ...opened, trust } : opened;
-  const trusts = first.project !== null && trustedBy(store.trust)(first.project.folder, first.project.hash);
-  const again = () => withoutStore(load(trustedBy(store.trust)), first);
+  // Of a fleet's machine nobody says what they trust: its policy does.
+  const trusted = (folder: string, hash: string) => policy()?.vouches ?? trustedBy(store.trust)(folder, hash);
+  const trusts = first.project !== null && trusted(first.project.folder, first.project.hash);
+  const again = () => withoutStore(load(trusted), first);
   if (!trusts) return { loaded: first, again, store, at };
-  const loaded = openOrClose(store, () => load(trustedBy(store.trust)));
+  const loaded = openOrClose(store, () => load(trusted));
   // The store is open by now, and trust in the project is kept in it. The log goes where the project wants it.
   const { audit, notes } = statePaths({ store: "", audit: loaded.config.audit.path });
   return { loaded: withoutStore(loaded, first), again, store, at: { ...at, audit, notes } };

@@ -131,7 +131,7 @@ export function readLogEnd(fd: number, size: number, anchor: Anchor | null, ours
 }
 
 /** The hash of the line that ends exactly at this position, null when none does. */
-function lineBefore(fd: number, position: number): string | null {
+export function lineBefore(fd: number, position: number): string | null {
   if (position === 0) return START.hash;
   for (let want = 8192; ; want *= 4) {
     const from = Math.max(0, position - want);

@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ZephEvent } from "../../../core/event.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import { ToolRequest } from "../../../core/request.ts";
@@ -101,13 +101,15 @@ describe("where somebody watches", () => {
 
   it("tells how long it thought, and keeps what", async () => {
     const { shown, outputs, event } = await watched();
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     await event({ type: "thinking", text: "hm, " });
-    await new Promise((resolve) => setTimeout(resolve, 1050));
+    vi.advanceTimersByTime(1050);
     await event({ type: "thinking", text: "yes" });
     await event(text("So."));
     await event({ type: "thinking", text: "quick" });
     await event(text("So."));
-    expect(shown.join("")).toMatch(/^thought for 1\.\d s, \/show thinking\nSo\.\nSo\.$/);
+    expect(shown.join("")).toMatch(/^thought for 1\.[01] s, \/show thinking\nSo\.\nSo\.$/);
     expect(outputs.thoughts()).toBe("quick");
   });
 

@@ -1,0 +1,127 @@
+import { openPg } from "../../store/pg/pg.ts";
+import { waitAtMost, waitWithin } from "../../text/wait-within.ts";
+import { createCopier } from "./copier.ts";
+import { createLeftoverCopier } from "./leftovers.ts";
+import type { AuditShipper, AuditShipping } from "./shipping.ts";
+
+export interface ShippedFile {
+  /** The file that this process writes. */
+  readonly path: string;
+  /** The log it belongs to: `audit.jsonl`, where the file is `audit.123.jsonl`. */
+  readonly log: string;
+}
+
+const BATCH = 200;
+const TIMES_MS = { batch: 1000, away: 5000, again: 60_000, closing: 5000, leaving: 1000 };
+
+/** All who write a file in this process share what copies it. */
+const open = new Map<string, SharedShipper>();
+
+export function openAuditShipper(file: ShippedFile, shipping: AuditShipping, warn: (message: string) => void): AuditShipper {
+  const key = [file.path, shipping.url, shipping.tenant].join("\n");
+  const shared = open.get(key) ?? startShipper(file, shipping, () => open.delete(key));
+  open.set(key, shared);
+  return shared.join(warn);
+}
+
+interface SharedShipper {
+  join(warn: (message: string) => void): AuditShipper;
+}
+
+function startShipper({ path, log }: ShippedFile, { url, tenant, role }: AuditShipping, onClosing: () => void): SharedShipper {
+  const db = openPg({ url, tenant, max: 1, ...(role && { role }) });
+  /** Only the first is told: a gateway has a thousand sessions. */
+  const users: ((message: string) => void)[] = [];
+  const warn = (message: string) => users[0]?.(message);
+  const copier = createCopier(db, path, warn);
+  const leftovers = createLeftoverCopier(db, { path, log }, warn);
+  let waiting = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let running: Promise<void> | null = null;
+  /** Said once, until it works again. */
+  let trouble: string | null = null;
+  let isOpen = true;
+  const say = (message: string) => {
+    if (trouble === null && isOpen) warn(message);
+    trouble = message;
+  };
+
+  const pass = async () => {
+    waiting = 0;
+    const away = setTimeout(
+      () => say(`Audit lines of ${path} are not copied: ${db.shown} does not answer. They are in the file, and are copied when it does.`),
+      TIMES_MS.away,
+    );
+    try {
+      await copier.copyAll();
+      if (trouble !== null) warn(`Audit lines of ${path} are copied again.`);
+      trouble = null;
+    } catch (error) {
+      say(`Audit lines of ${path} are not copied: ${(error as Error).message}`);
+      throw error;
+    } finally {
+      clearTimeout(away);
+    }
+  };
+  const start = (): Promise<void> => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    running ??= pass().finally(() => {
+      running = null;
+      nudge(0);
+    });
+    return running;
+  };
+  /** For those who wait for nothing: what went wrong was said. */
+  const startAlone = () => void start().catch(() => {});
+  const nudge = (lines: number) => {
+    waiting += lines;
+    if (running || waiting === 0 || !isOpen) return;
+    if (waiting >= BATCH && trouble === null) startAlone();
+    else timer ??= setTimeout(startAlone, trouble === null ? TIMES_MS.batch : TIMES_MS.again).unref();
+  };
+  const reach = async () => {
+    // A pass that runs may have looked at the end of the file before the line was there.
+    await running?.catch(() => {});
+    await start();
+  };
+  const often = setInterval(() => {
+    startAlone();
+    void leftovers.copyAll().catch(() => {});
+  }, TIMES_MS.again).unref();
+
+  const close = async () => {
+    onClosing();
+    clearInterval(often);
+    const rest = reach().then(
+      () => "copied",
+      () => "copied",
+    );
+    if ((await waitWithin(rest, TIMES_MS.closing, "late")) === "late")
+      warn(`The last audit lines of ${path} are not at ${db.shown} yet. The next process that starts here copies them.`);
+    isOpen = false;
+    if (timer) clearTimeout(timer);
+    await waitAtMost(db.close(), TIMES_MS.leaving);
+    copier.close();
+  };
+  startAlone();
+  void leftovers.copyAll().catch(() => {});
+  return {
+    join(told) {
+      users.push(told);
+      let closed: Promise<void> | null = null;
+      const leave = async () => {
+        if (users.length === 1) await close();
+        users.splice(users.indexOf(told), 1);
+      };
+      return {
+        nudge,
+        reach,
+        close() {
+          closed ??= leave();
+          return closed;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { attempt } from "../../text/attempt.ts";
+import { WorkspaceError } from "./error.ts";
+import { git, runGit } from "./git.ts";
+import { type FolderMarker, readMarker, removeMarker, writeMarker } from "./marker.ts";
+import { type Mirror, openMirrors } from "./mirror.ts";
+import { dropSnapshot, fetchSnapshot, type KeptSnapshot, type SnapshotPlaces, sendSnapshot } from "./remote.ts";
+import { type Repository, readRepository } from "./repository.ts";
+import { slugOf } from "./slug.ts";
+import { makeSnapshot, restoreSnapshot, snapshotHead, type WatchedTree } from "./snapshot.ts";
+
+export interface WorkspacesOptions {
+  /** A folder that this worker alone has, for this tenant alone. */
+  readonly root: string;
+  readonly tenant: string;
+  /** Beginnings of addresses that may be fetched. */
+  readonly repositories: readonly string[];
+  /** A folder that machines share, for snapshots that a repository does not take; empty for none. */
+  readonly bundles: string;
+  /** Folders of sessions that are over or elsewhere: more than this are removed, the oldest first. */
+  readonly most: number;
+  readonly warn: (words: string) => void;
+}
+
+export interface WantedFolder {
+  readonly session: string;
+  /** Nobody has opened a folder for the session elsewhere since it was last opened here. */
+  readonly isHere: boolean;
+  readonly repo?: { readonly url: string; readonly ref?: string } | undefined;
+  /** The last snapshot that anybody recorded. */
+  readonly last: KeptSnapshot | null;
+  readonly signal?: AbortSignal;
+}
+
+/** Returns older ones that nobody needs any more; null: the session is no longer ours, and nothing was recorded. */
+export type RecordSnapshot = (snapshot: KeptSnapshot) => Promise<readonly KeptSnapshot[] | null>;
+
+/** The folder of a session, while this process holds the session. */
+export interface SessionFolder {
+  readonly folder: string;
+  /** What the store calls it on every machine. */
+  readonly name: string;
+  /** `new`: as the repository has it, or empty. `kept`: as this worker left it. `restored`: as in the last snapshot. */
+  readonly state: "new" | "kept" | "restored";
+  /** Puts what is in it where other machines find it, then has it recorded. Null where nothing changed, or the session is no longer ours. */
+  keep(record: RecordSnapshot, signal?: AbortSignal): Promise<KeptSnapshot | null>;
+  /** Nobody works in it any more. */
+  leave(how: "stays" | "goes"): Promise<void>;
+}
+
+export interface Workspaces {
+  open(wanted: WantedFolder): Promise<SessionFolder>;
+}
+
+/** The folders of one tenant on one worker. */
+export function openWorkspaces({ root, tenant, repositories, bundles, most, warn }: WorkspacesOptions): Workspaces {
+  for (const part of ["mirrors", "sessions", "beside", "plain"]) mkdirSync(join(root, part), { recursive: true, mode: 0o700 });
+  const real = realpathSync(root);
+  const mirrorOf = openMirrors(join(real, "mirrors"));
+  const inUse = new Set<string>();
+  const folderOf = (slug: string) => join(real, "sessions", slug);
+  const beside = (slug: string, end: string) => join(real, "beside", `${slug}.${end}`);
+
+  const remove = async (slug: string) => {
+    removeMarker(beside(slug, "json"));
+    rmSync(beside(slug, "index"), { force: true });
+    await rm(folderOf(slug), { recursive: true, force: true }).catch((error) =>
+      warn(`The folder ${folderOf(slug)} could not be removed: ${(error as Error).message}`),
+    );
+    await rm(join(real, "plain", `${slug}.git`), { recursive: true, force: true }).catch(() => {});
+  };
+  const clear = async () => {
+    const age = (slug: string) => attempt(() => statSync(beside(slug, "json")).mtimeMs, 0);
+    const idle = readdirSync(join(real, "sessions")).filter((slug) => !inUse.has(slug));
+    const old = idle.sort((a, b) => age(a) - age(b)).slice(0, Math.max(0, idle.length - most));
+    for (const slug of old) if (!inUse.has(slug)) await remove(slug);
+  };
+
+  return {
+    async open({ session, isHere, repo, last, signal }) {
+      const slug = slugOf(session);
+      if (inUse.has(slug)) throw new WorkspaceError("The session's folder is in use.", { isPassing: true });
+      inUse.add(slug);
+      try {
+        const repository = repo ? readRepository(repo, repositories) : null;
+        const mirror = repository ? await mirrorOf(repository) : null;
+        const places: SnapshotPlaces = {
+          dir: mirror?.dir ?? (await plainGit(join(real, "plain", `${slug}.git`))),
+          hasRemote: mirror !== null,
+          slug,
+          bundles: bundles === "" ? null : join(bundles, slugOf(tenant)),
+          scratch: join(real, "beside"),
+        };
+        const folder = folderOf(slug);
+        const watched: WatchedTree = {
+          dir: places.dir,
+          tree: folder,
+          index: beside(slug, "index"),
+          head: mirror ? join(mirror.dir, "worktrees", slug, "HEAD") : null,
+        };
+        const marker = readMarker(beside(slug, "json"));
+        const url = repository?.url ?? null;
+        const isKept = isHere && marker !== null && isLeftAt(marker, session, url, last) && existsSync(folder);
+        const state = isKept ? "kept" : await makeFolder({ watched, places, repository, mirror, last, signal }, () => remove(slug));
+        let at: FolderMarker = { session, url, n: last?.n ?? 0, commit: last?.commit ?? null };
+        writeMarker(beside(slug, "json"), at);
+        return {
+          folder,
+          name: repository ? `repo:${tenant}/${repository.name}` : `session:${tenant}/${session}`,
+          state,
+          async keep(record, stop) {
+            const made = await makeSnapshot(watched, at.commit, stop);
+            if (made === null) return null;
+            if (made.left.length > 0) warn(`Not in the snapshot of session ${session}: ${made.left.join("; ")}.`);
+            const kept = await sendSnapshot(places, made.commit, at.n + 1, stop);
+            const old = await record(kept);
+            if (old === null) return null;
+            at = { ...at, n: kept.n, commit: kept.commit };
+            writeMarker(beside(slug, "json"), at);
+            for (const one of old) await dropSnapshot(places, one);
+            return kept;
+          },
+          async leave(how) {
+            if (how === "goes") await remove(slug);
+            inUse.delete(slug);
+            await clear();
+          },
+        };
+      } catch (error) {
+        inUse.delete(slug);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Of the same session and repository, and nobody recorded a snapshot that is not this folder's own. */
+const isLeftAt = (marker: FolderMarker, session: string, url: string | null, last: KeptSnapshot | null): boolean =>
+  marker.session === session && marker.url === url && marker.n === (last?.n ?? 0);
+
+/** For a session without a repository: only snapshots are in it. */
+async function plainGit(dir: string): Promise<string> {
+  if (existsSync(join(dir, "HEAD"))) return dir;
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  await git(["init", "--quiet", "--bare", "--template="], { dir });
+  return dir;
+}
+
+interface Making {
+  readonly watched: WatchedTree;
+  readonly places: SnapshotPlaces;
+  readonly repository: Repository | null;
+  readonly mirror: Mirror | null;
+  readonly last: KeptSnapshot | null;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function makeFolder(
+  { watched, places, repository, mirror, last, signal }: Making,
+  remove: () => Promise<void>,
+): Promise<"new" | "restored"> {
+  const { tree, dir } = watched;
+  // What another session or worker left there is nobody's any more.
+  await remove();
+  if (!mirror) await plainGit(dir);
+  const start = repository && mirror ? await mirror.fetch(repository.ref, signal) : null;
+  const isThere = last !== null && (await fetchSnapshot(places, last, signal));
+  const head = isThere ? await snapshotHead(dir, last.commit) : { commit: start, branch: `zeph/${places.slug}` };
+  const base = head.commit ?? start;
+  if (mirror && base !== null) await mirror.alone(() => addWorktree(mirror.dir, tree, places.slug, base, head.branch));
+  else mkdirSync(tree, { recursive: true, mode: 0o700 });
+  if (!isThere) return "new";
+  await restoreSnapshot(watched, last.commit, base, signal);
+  return "restored";
+}
+
+/** Its files come with the snapshot, or from the commit. A branch that is checked out in another folder stays there. */
+async function addWorktree(dir: string, tree: string, slug: string, commit: string, branch: string | null): Promise<void> {
+  await git(["worktree", "prune"], { dir });
+  const own = join(dir, "worktrees", slug);
+  if (existsSync(own)) await rm(own, { recursive: true, force: true });
+  const named = branch === null ? { ok: false } : await runGit(["worktree", "add", "--quiet", "-B", branch, tree, commit], { dir });
+  if (!named.ok) await git(["worktree", "add", "--quiet", "--detach", tree, commit], { dir });
+}

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Answer, ConfirmAnswer, Question } from "../../src/core/event.ts";
+import { createApprovals } from "../../src/fleet/govern/approvals.ts";
+import { createFleetConfirm, type FleetConfirmParts } from "../../src/fleet/govern/confirm.ts";
+import { openPg, type Pg } from "../../src/store/pg/pg.ts";
+import { hasPostgres, makeSchema, newTenant } from "./database.ts";
+
+const question = (args: unknown, more: Partial<Question> = {}): Question => ({
+  call_id: "c",
+  tool: "bash",
+  args,
+  why: ["No rule allows it."],
+  touches: [],
+  ...more,
+});
+
+describe.skipIf(!hasPostgres)("a question that another person answers", () => {
+  let url = "";
+  const open: Pg[] = [];
+  beforeAll(async () => {
+    url = await makeSchema();
+  });
+  afterAll(() => Promise.all(open.map((db) => db.close())));
+
+  /** A tenant with a worker that asks and a gateway where people answer. */
+  function fleet() {
+    const tenant = newTenant();
+    const connect = (role: "zeph_worker" | "zeph_gateway") => {
+      const db = openPg({ url, tenant, role, max: 12 });
+      open.push(db);
+      return db;
+    };
+    const worker = connect("zeph_worker");
+    const gateway = connect("zeph_gateway");
+    const approvals = createApprovals(gateway, null);
+    const confirm = (more: Partial<FleetConfirmParts> = {}) =>
+      createFleetConfirm({ db: worker, bus: null, session: "s", person: () => "ann", redact: (text) => text, pollMs: 20, ...more });
+    const ask = (asked: Question, more: Partial<FleetConfirmParts> = {}, signal = new AbortController().signal) =>
+      Promise.resolve(confirm(more)(asked, { signal }));
+    const waiting = async (count = 1) => {
+      await expect.poll(async () => (await approvals.open()).length, { timeout: 60_000 }).toBe(count);
+      return (await approvals.open())[0]!;
+    };
+    const answer = async (by: string, said: Answer, id?: string, digest?: string) => {
+      const found = id === undefined ? await waiting() : (await approvals.find(id))!;
+      return approvals.answer(found.id, { answer: said, by, digest: digest ?? found.digest });
+    };
+    return { tenant, worker, gateway, approvals, confirm, ask, waiting, answer };
+  }
+
+  it("is not answered by whoever asked, nor about other arguments, and of two answers one counts", async () => {
+    const { approvals, ask, waiting, answer, tenant } = fleet();
+    const said = ask(question({ command: "rm -r build" }));
+    const { id, askedBy } = await waiting();
+    expect(askedBy).toBe("ann");
+    expect(await answer("ann", "once", id)).toBe("own");
+    expect(await answer("Ann", "once", id)).toBe("own");
+    expect(await answer("bob", "once", id, "0".repeat(64))).toBe("other arguments");
+    const people = Array.from({ length: 12 }, (_, n) => `bob${n}`);
+    const ends = await Promise.all(people.map((by) => answer(by, "once", id)));
+    expect(ends.sort()).toEqual([...Array<string>(11).fill("answered"), "counted"]);
+    const { answeredBy } = (await approvals.find(id.slice(0, 8)))!;
+    expect(await said).toEqual({ answer: "once", by: `${tenant}/${answeredBy}` });
+    expect(await answer("bob", "no", id)).toBe("answered");
+    expect(await approvals.open()).toEqual([]);
+  });
+
+  it("is refused by the database itself where the answer is the asker's own", async () => {
+    const { gateway, ask, waiting } = fleet();
+    const stop = new AbortController();
+    const said = ask(question({}), {}, stop.signal);
+    const { id } = await waiting();
+    const own = gateway.run("update approvals set answer = 'once', answered_by = 'ann', answered_at = now() where id = ?", id);
+    await expect(own).rejects.toThrow("approvals_by_another");
+    stop.abort();
+    expect(await said).toBeNull();
+  });
+
+  it("cannot be answered by a worker, whose rights end at asking", async () => {
+    const { worker, ask, waiting } = fleet();
+    const stop = new AbortController();
+    void ask(question({}), {}, stop.signal);
+    const { id } = await waiting();
+    const statements = [
+      `update approvals set answer = 'once', answered_by = 'bob', answered_at = now() where id = '${id}'`,
+      `update approvals set asked_by = 'bob', digest = 'x' where id = '${id}'`,
+      `insert into approvals (session, asked_by, question, digest, shown, until, answer, answered_by, answered_at) values ('s', 'a', '{}', 'd', 's', now(), 'once', 'b', now())`,
+      "delete from approvals",
+      `insert into grants (session, approval, kind, asked_by, digest, shown, given_by, until) values ('s', '${id}', 'edits', 'ann', '', '', 'bob', now())`,
+      "insert into policies (version, bundle, hash, pushed_by) values (1, '{}', '', 'bob')",
+      "select push_policy('{}', '', 'bob', null)",
+      "select * from tokens",
+      "select * from find_token('x')",
+      "update quotas set used = 0",
+    ];
+    for (const sql of statements) await expect(worker.run(sql), sql).rejects.toThrow("permission denied");
+    stop.abort();
+  });
+
+  it("is a no after its time", async () => {
+    const { ask, approvals, answer, worker } = fleet();
+    expect(await ask(question({ n: 1 }), { waitMs: () => 60 })).toEqual({ answer: "no", by: "zeph", reason: "Nobody answered in time." });
+    const row = await worker.one("select id from approvals");
+    expect(await answer("bob", "once", row!.id)).toBe("over");
+    expect(await approvals.open()).toEqual([]);
+  });
+
+  it("is found again by the worker that takes the session over, also when the answer came in between", async () => {
+    const { ask, waiting, answer, approvals, tenant } = fleet();
+    const killed = new AbortController();
+    const first = ask(
+      question({ n: 1 }, { why: ["/one/s/x is not known."] }),
+      { workspace: "/one/s", fence: () => held(1) },
+      killed.signal,
+    );
+    const { id } = await waiting();
+    killed.abort();
+    await first;
+    const second = ask(question({ n: 1 }, { why: ["/two/s/x is not known."] }), { workspace: "/two/s", fence: () => held(2) });
+    await answer("bob", "once", id);
+    expect(await second).toEqual({ answer: "once", by: `${tenant}/bob` });
+    expect(await approvals.open()).toEqual([]);
+
+    const again = new AbortController();
+    const third = ask(question({ n: 1 }), { fence: () => held(2) }, again.signal);
+    const asked = await waiting();
+    expect(asked.id).not.toBe(id);
+    again.abort();
+    await third;
+    await answer("bob", "no", asked.id);
+    expect(await ask(question({ n: 1 }), { fence: () => held(3) })).toEqual({ answer: "no", by: `${tenant}/bob` });
+  });
+
+  it("is not answered to a worker that lost the session", async () => {
+    const { ask, waiting, answer, tenant } = fleet();
+    const late = ask(question({}), { fence: () => held(1) });
+    await waiting();
+    const now = ask(question({}), { fence: () => held(2) });
+    expect(await late).toEqual({ unasked: expect.stringContaining("held by another worker") });
+    await answer("bob", "once");
+    expect(await now).toEqual({ answer: "once", by: `${tenant}/bob` });
+    expect(await ask(question({ other: 1 }), { fence: () => held(2), waitMs: () => 1 })).toMatchObject({ answer: "no" });
+  });
+
+  it.each<[string, Question, Partial<FleetConfirmParts>]>([
+    ["the reasons are others", question({ n: 1 }, { why: ["A stranger wrote it."] }), {}],
+    ["the change is another one", question({ n: 1 }, { preview: "+ other" }), {}],
+    ["another person asks", question({ n: 1 }), { person: () => "bob" }],
+    ["the walls are gone", question({ n: 1 }, { without_walls: "too" }), {}],
+  ])("is another one where %s: the earlier answer does not count", async (_, asked, more) => {
+    const { ask, waiting, answer, worker } = fleet();
+    const killed = new AbortController();
+    const first = ask(question({ n: 1 }), {}, killed.signal);
+    const { id } = await waiting();
+    killed.abort();
+    await first;
+    await answer("bob", "once", id);
+    const stop = new AbortController();
+    const second = ask(asked, more, stop.signal);
+    const other = await waiting();
+    expect(other.id).not.toBe(id);
+    stop.abort();
+    await second;
+    expect(await worker.one("select count(*) as n from approvals")).toEqual({ n: 2 });
+  });
+
+  it("asked twice at once takes two answers", async () => {
+    const { confirm, waiting, answer } = fleet();
+    const one = confirm();
+    const context = { signal: new AbortController().signal };
+    const both = [one(question({}), context), one(question({}), context)];
+    await answer("bob", "once", (await waiting()).id);
+    const first = (await Promise.race(both)) as ConfirmAnswer;
+    expect(first).toMatchObject({ answer: "once" });
+    await answer("cem", "no", (await waiting()).id);
+    expect((await Promise.all(both)).map((end) => (end as { answer: string }).answer).sort()).toEqual(["no", "once"]);
+  });
+
+  it("answered for the session is not asked again in it, also on another worker", async () => {
+    const { ask, answer, tenant, waiting } = fleet();
+    const first = ask(question({ n: 1 }), { fence: () => held(1) });
+    await answer("bob", "session");
+    expect(await first).toEqual({ answer: "session", by: `${tenant}/bob` });
+    expect(await ask(question({ n: 1 }), { fence: () => held(2) })).toEqual({ answer: "session", by: `${tenant}/bob` });
+    const stop = new AbortController();
+    for (const [asked, more] of [
+      [question({ n: 2 }), {}],
+      [question({ n: 1 }), { session: "t" }],
+      [question({ n: 1 }), { person: () => "bob" }],
+    ] as const)
+      void ask(asked, more, stop.signal);
+    await waiting(3);
+    stop.abort();
+  });
+
+  it("answered with edits covers edits of the session", async () => {
+    const { ask, answer, tenant } = fleet();
+    const edit = (n: number) => question({ n }, { tool: "edit", all_edits: true });
+    const first = ask(edit(1));
+    await answer("bob", "edits");
+    expect(await first).toEqual({ answer: "edits", by: `${tenant}/bob` });
+    expect(await ask(edit(2))).toEqual({ answer: "edits", by: `${tenant}/bob` });
+    expect(await ask(question({ n: 2 }, { tool: "edit" }), { waitMs: () => 1 })).toMatchObject({ answer: "no" });
+  });
+
+  it("answered with always is a proposal, and counts for the session", async () => {
+    const { ask, answer, approvals, tenant } = fleet();
+    const first = ask(question({ command: "npm ci" }, { always_rule: "allow bash on npm ci" }));
+    await answer("bob", "always");
+    expect(await first).toEqual({ answer: "session", by: `${tenant}/bob` });
+    expect(await approvals.proposals()).toMatchObject([{ answeredBy: "bob", question: { always_rule: "allow bash on npm ci" } }]);
+  });
+
+  it("is stored without its secrets", async () => {
+    const { ask, waiting } = fleet();
+    const stop = new AbortController();
+    void ask(question({ command: "curl -H key" }), { redact: (text) => text.replace("key", "***") }, stop.signal);
+    expect((await waiting()).question.args).toEqual({ command: "curl -H ***" });
+    stop.abort();
+  });
+
+  it("is taken back with its session", async () => {
+    const { ask, waiting, worker, answer } = fleet();
+    const said = ask(question({}));
+    const { id } = await waiting();
+    expect(await createApprovals(worker, null).withdraw("s")).toBe(1);
+    expect(await said).toEqual({ unasked: expect.stringContaining("taken back") });
+    expect(await answer("bob", "once", id)).toBe("over");
+  });
+
+  it("is seen by no other tenant", async () => {
+    const { ask, waiting } = fleet();
+    const stop = new AbortController();
+    void ask(question({}), {}, stop.signal);
+    const { id, digest } = await waiting();
+    const other = fleet();
+    expect(await other.approvals.find(id)).toBeNull();
+    expect(await other.approvals.answer(id, { answer: "once", by: "bob", digest })).toBe("unknown");
+    stop.abort();
+  });
+});
+
+const held = (epoch: number) => ({ session: "s", epoch });
