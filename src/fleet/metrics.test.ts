@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Attributes, type MeterProvider, metrics } from "@opentelemetry/api";
 import { afterEach, expect, test, vi } from "vitest";
-import { createFleetMetrics } from "./metrics.ts";
+import { openFleetMetrics } from "./metrics.ts";
 import type { WorkerEvent } from "./run-worker.ts";
 import type { TakenTask } from "./worker-queue.ts";
 
@@ -21,7 +21,7 @@ const EVENTS: readonly WorkerEvent[] = [
 
 test("what a worker does is counted, and times are in seconds", async () => {
   const meter = register();
-  const fleet = createFleetMetrics();
+  const fleet = openFleetMetrics();
   for (const event of EVENTS) fleet.onWorkerEvent(event);
   fleet.onPoolWait(250);
   await expect.poll(() => meter.recorded.length).toBe(9);
@@ -41,7 +41,7 @@ test("what a worker does is counted, and times are in seconds", async () => {
 
 test("the queue and the last beat are asked for when somebody collects", async () => {
   const meter = register();
-  const fleet = createFleetMetrics();
+  const fleet = openFleetMetrics();
   fleet.watchQueue(async () => [
     { tenant: "acme", queued: 7, running: 1, oldestQueuedMs: 1500 },
     { tenant: "tiny", queued: 0, running: 2, oldestQueuedMs: null },
@@ -64,7 +64,7 @@ test("the queue and the last beat are asked for when somebody collects", async (
 });
 
 test("a provider that comes later, or in place of another, gets what comes after it", async () => {
-  const fleet = createFleetMetrics();
+  const fleet = openFleetMetrics();
   fleet.onPoolWait(1);
   const first = register();
   fleet.onPoolWait(2);
@@ -85,7 +85,7 @@ test("a meter that throws ends nobody", async () => {
       throw new Error("broken");
     },
   });
-  const fleet = createFleetMetrics();
+  const fleet = openFleetMetrics();
   fleet.onPoolWait(1);
   await expect.poll(() => warnings.mock.calls.length).toBeGreaterThan(0);
   for (const event of EVENTS) fleet.onWorkerEvent(event);
@@ -96,7 +96,7 @@ test("a meter that throws ends nobody", async () => {
 
 test("docs/telemetry.md names every metric, and nothing else", async () => {
   const meter = register();
-  const fleet = createFleetMetrics();
+  const fleet = openFleetMetrics();
   await expect.poll(() => meter.names().length).toBeGreaterThan(5);
   const page = readFileSync(join(import.meta.dirname, "../../docs/telemetry.md"), "utf8").split("## A fleet")[1]!;
   const listed = [...page.matchAll(/^\| `(zeph\.fleet\.[\w.]+)` \|/gm)].map(([, name]) => name!);

@@ -16,7 +16,7 @@ export interface FleetMetrics {
 }
 
 /** Metrics for whoever registered a meter provider with OpenTelemetry, at any time. The API package is loaded when there is one. */
-export function createFleetMetrics(): FleetMetrics {
+export function openFleetMetrics(): FleetMetrics {
   let api: Api | null = null;
   let made: { readonly provider: unknown; readonly instruments: Instruments } | null = null;
   let isOpen = true;
