@@ -45,6 +45,10 @@ const oidcConfig = makeOnce(() =>
     .prefault({}),
 );
 
+const tenant = makeOnce(() =>
+  z.strictObject({ user: z.string().min(1).optional(), config: z.string().min(1).optional(), env: z.array(z.string().min(1)).optional() }),
+);
+
 export const fleetConfig = makeOnce(() =>
   z
     .strictObject({
@@ -70,6 +74,26 @@ export const fleetConfig = makeOnce(() =>
       ),
       quota: quotaOfPeople(),
       oidc: oidcConfig(),
+      workspaces: setting(
+        z.string().default(""),
+        "Where a worker keeps the folders of sessions; a worker alone has it. Empty means a folder below `~/.local/share/zeph-workspaces`.",
+      ),
+      keep_workspaces: setting(
+        z.int().min(0).max(100_000).default(100),
+        "How many folders of sessions that nobody works on a worker keeps for each tenant. The oldest go first; a session that comes back has its last snapshot.",
+      ),
+      repositories: setting(
+        z.array(z.string().min(1)).default(["https://", "ssh://"]),
+        "What the address of a repository may begin with. Workers fetch nothing else.",
+      ),
+      bundles: setting(
+        z.string().default(""),
+        "A folder that all workers see, for snapshots of folders that no repository takes. Empty means that these stay on their worker.",
+      ),
+      tenants: setting(
+        z.record(z.string(), tenant()).default({}),
+        "What the process of a tenant is started with on this worker: `user` is a system user of its own (the worker has to be root), `config` a configuration file in place of the worker's, `env` the names of variables that it gets besides the usual ones (without it, all).",
+      ),
       max_queued: setting(z.int().min(1).max(10_000_000).default(20_000), "How many tasks of one tenant may wait. More are refused."),
       checkpoint_key: setting(
         z.string().default(""),

@@ -250,7 +250,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   fleet: {
     usage:
-      "status|workers|drain <worker>|tasks|task <id>|cancel <id>|results <batch>\n       zeph fleet approvals|approve <id>|deny <id>\n       zeph fleet policy push <folder>|history|rollback <version>\n       zeph fleet audit verify|export\n       zeph fleet token add <person>|list|revoke <id>",
+      "status|workers|drain <worker>|tasks|task <id>|cancel <id>|results <batch>\n       zeph fleet approvals|approve <id>|deny <id>\n       zeph fleet policy push <folder>|history|rollback <version>\n       zeph fleet audit verify|export|keygen <file>\n       zeph fleet token add <person>|list|revoke <id>",
     summary: "look at a fleet and govern it",
     options: [
       ...FLEET_OPTIONS,
@@ -260,7 +260,9 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--limit <n>", "at most this many"],
       ["--jsonl", "results: one JSON object a line"],
       ["--reason <text>", "approve, deny: why; the model reads it"],
-      ["--since <time>", "audit: from this moment on"],
+      ["--since <time>", "audit: from this moment on: 2026-11-17, 24h or 7d"],
+      ["--key <file>", "audit verify: the public keys that may have signed checkpoints"],
+      ["--root <root|file>", "audit verify: a root that was kept, or a file of them"],
       ["--role <role>", "token: user, approver, operator or auditor (user)"],
       ["--until <time>", "token: when it ends"],
     ],

@@ -1,0 +1,13 @@
+import { UsageError } from "../io.ts";
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A moment that a person typed: `2026-11-17`, `2026-11-17T09:30Z`, or how long ago it was: `90m`, `24h`, `7d`. */
+export function readMoment(option: string, text: string, now = Date.now()): Date {
+  const [, count = "", unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  const ago = unit === "" ? Number.NaN : now - Number(count) * UNITS[unit]!;
+  const moment = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : ago;
+  if (Number.isNaN(moment))
+    throw new UsageError(`${option} ${text}: it must be a moment, such as 2026-11-17, 2026-11-17T09:30Z, 24h or 7d.`);
+  return new Date(moment);
+}
