@@ -4,8 +4,10 @@ import type { FleetPerson } from "../../core/ports/fleet-person.ts";
 /** A fleet as one person may use it: what is another tenant's is not there. Throws a `DoorRefusal` where it is full, or nobody knows. */
 export interface GatewayDoor {
   submit(tasks: readonly AskedTask[]): Promise<readonly SubmittedTask[]>;
-  /** A message for a session, which may be busy: then it waits its turn. */
-  say(session: string, message: SessionMessage): Promise<SubmittedTask>;
+  /** A message for a session, which may be busy: the next turn takes along all that waits. */
+  say(session: string, message: SessionMessage): Promise<{ readonly n: number }>;
+  /** The task whose turn has a message; null while it waits, or where there is none. */
+  taskOfMessage(session: string, n: number): Promise<string | null>;
   task(id: string): Promise<TaskView | null>;
   /** Newest first. */
   tasks(filter: TaskSearch): Promise<readonly TaskView[]>;
@@ -14,8 +16,7 @@ export interface GatewayDoor {
   /** What happens in a session, while somebody listens. Null: something that was too large to be told. */
   hear(session: string, listener: (event: Readonly<Record<string, unknown>> | null) => void): Promise<() => void>;
   approvals(): Promise<readonly ApprovalView[]>;
-  /** Why an answer changed nothing, in words; null when it counted. */
-  answer(id: string, given: GivenAnswer): Promise<string | null | "unknown">;
+  answer(id: string, given: GivenAnswer): Promise<AnswerEnd>;
   status(): Promise<object>;
   /** False: there is no such worker, or it is somebody else's. */
   drain(worker: string): Promise<boolean>;
@@ -42,12 +43,12 @@ export interface SessionMessage {
   readonly model?: string | undefined;
   readonly limits?: TaskBounds | undefined;
   readonly label?: string | undefined;
+  readonly limit?: string | undefined;
   readonly traceparent?: string | undefined;
 }
 
 export interface AskedTask extends SessionMessage {
   readonly session?: string | undefined;
-  readonly limit?: string | undefined;
   readonly batch?: string | undefined;
   readonly maxAttempts?: number | undefined;
   readonly onUnknown?: "tell" | "stop" | undefined;
@@ -101,6 +102,9 @@ export interface ApprovalView {
   readonly askedAt: number;
   readonly until: number;
 }
+
+/** `counted`, or why the answer changed nothing. */
+export type AnswerEnd = "counted" | "unknown" | "own" | "other arguments" | "answered" | "over";
 
 export interface GivenAnswer {
   readonly answer: Answer;

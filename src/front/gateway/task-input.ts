@@ -28,6 +28,7 @@ const message = makeOnce(() =>
     repo: repo().optional(),
     model: name().optional(),
     label: name().optional(),
+    limit: name().optional(),
     limits: z
       .strictObject({
         turns: z.int().positive().optional(),
@@ -41,7 +42,6 @@ const message = makeOnce(() =>
 const task = makeOnce(() =>
   message().extend({
     session: name().optional(),
-    limit: name().optional(),
     batch: name().optional(),
     max_attempts: z.int().min(1).max(100).optional(),
     on_unknown: z.enum(["tell", "stop"]).optional(),

@@ -25,6 +25,15 @@ export const TASK_ROUTES: readonly Route[] = [
   },
   { method: "POST", path: "/v1/tasks/*/cancel", roles: ["user", "operator"], answer: cancel },
   { method: "POST", path: "/v1/sessions/*/messages", roles: ["user"], answer: say },
+  {
+    method: "GET",
+    path: "/v1/sessions/*/messages/*",
+    roles: ["user", "operator"],
+    async answer({ door, words: [session = "", n = ""] }) {
+      if (!/^\d{1,15}$/.test(n)) return refusal(404, "There is no such message.");
+      return { status: 200, body: { session, n: Number(n), task: await door.taskOfMessage(session, Number(n)) } };
+    },
+  },
 ];
 
 async function submit(request: GatewayRequest): Promise<GatewayReply | RequestRefusal> {
@@ -45,8 +54,8 @@ async function say(request: GatewayRequest): Promise<GatewayReply | RequestRefus
   if ("status" in read) return read;
   const message = readSessionMessage(read.body, traceOf(request.raw));
   if ("status" in message) return message;
-  const submitted = await request.door.say(session, message);
-  return { status: 202, body: submittedJson(submitted), headers: { location: `/v1/tasks/${submitted.id}` } };
+  const { n } = await request.door.say(session, message);
+  return { status: 202, body: { session, n } };
 }
 
 async function list({ door, url }: GatewayRequest): Promise<GatewayReply | RequestRefusal> {
