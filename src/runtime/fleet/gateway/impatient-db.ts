@@ -1,5 +1,5 @@
 import { isTransient } from "../../../store/pg/error.ts";
-import type { Pg, Rows } from "../../../store/pg/pg.ts";
+import type { Pg, Transactions } from "../../../store/pg/pg.ts";
 
 const PAUSE_MS = 100;
 /** So long a request waits for a database that is away. Then whoever asks is told. */
@@ -25,5 +25,6 @@ export const createImpatientDb = (db: Pg): Pg => ({
     all: (sql, ...values) => askAgain(() => db.all(sql, ...values)),
     one: (sql, ...values) => askAgain(() => db.one(sql, ...values)),
     run: (sql, ...values) => askAgain(() => db.run(sql, ...values)),
-  } as Rows,
+    together: (work) => askAgain(() => db.together(work)),
+  } as Transactions,
 });
