@@ -82,6 +82,12 @@ export function createPersonQuotas(db: Pg): PersonQuotas {
         users.add(name);
         blockOf(name).users++;
       };
+      const release = (callId: string) => {
+        refused.delete(callId);
+        const reserved = aside.get(callId);
+        aside.delete(callId);
+        if (reserved && reserved.period === reserved.block.period) reserved.block.left++;
+      };
       return {
         async reserve(callId, limits) {
           const name = person();
@@ -99,14 +105,9 @@ export function createPersonQuotas(db: Pg): PersonQuotas {
           counted.add(callId);
           if (counted.size > MOST_COUNTED) counted.delete(counted.values().next().value!);
         },
-        release(callId) {
-          refused.delete(callId);
-          const reserved = aside.get(callId);
-          aside.delete(callId);
-          if (reserved && reserved.period === reserved.block.period) reserved.block.left++;
-        },
+        release,
         async close() {
-          for (const callId of [...aside.keys()]) this.release(callId);
+          for (const callId of [...aside.keys()]) release(callId);
           for (const name of users) {
             const block = blockOf(name);
             block.users--;
