@@ -1,7 +1,7 @@
 import type { Bus } from "../../../core/ports/fleet.ts";
 import { type FleetPerson, fleetCallerId } from "../../../core/ports/fleet-person.ts";
 import { SUBJECTS } from "../../../fleet/bus/subjects.ts";
-import { createApprovals } from "../../../fleet/govern/approvals.ts";
+import { createFleetApprovals } from "../../../fleet/govern/approvals.ts";
 import { createTaskQueue, QueueFull, type TaskFilter } from "../../../fleet/queue.ts";
 import { createSessionInbox } from "../../../fleet/session/inbox.ts";
 import type { FleetTask, NewTask } from "../../../fleet/task.ts";
@@ -25,7 +25,7 @@ export interface GatewayDoorParts {
 export function createGatewayDoor({ db, bus, person, maxQueued, home }: GatewayDoorParts): GatewayDoor {
   const queue = createTaskQueue(db, { bus });
   const inbox = createSessionInbox(db, queue);
-  const approvals = createApprovals(db, bus);
+  const approvals = createFleetApprovals(db, bus);
   const isOperator = person.roles.includes("operator");
   const seesAll = isOperator && person.tenant === home;
   const workers = async () => (await queue.workers()).filter(({ tenant }) => seesAll || (isOperator && tenant === person.tenant));
