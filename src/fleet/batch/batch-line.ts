@@ -31,7 +31,7 @@ export function readBatchLine(text: string, defaults: BatchDefaults): KeyedBatch
   const line = parseLine(text);
   const { batch, readRepo } = defaults;
   const model = line.model ?? defaults.model;
-  const repo = typeof line.repo === "string" ? readRepo(line.repo) : line.repo ? plainRepo(line.repo) : defaults.repo;
+  const repo = typeof line.repo === "string" ? readRepo(line.repo) : (withoutGaps(line.repo) ?? defaults.repo);
   const label = line.label ?? defaults.label;
   const onUnknown = line.on_unknown ?? defaults.onUnknown;
   const limit = line.limit ?? chooseLimit(defaults.limits, model);
@@ -52,6 +52,9 @@ export function readBatchLine(text: string, defaults: BatchDefaults): KeyedBatch
   };
   return { ...task, batch, key: line.key ?? hashLine(batch, line.session, task.payload) };
 }
+
+const withoutGaps = (repo: { readonly url: string; readonly ref?: string | undefined } | undefined) =>
+  repo && { url: repo.url, ...(repo.ref !== undefined && { ref: repo.ref }) };
 
 /** The same work in the same batch. How it is limited, labelled and tried again may be changed without making it another task. */
 const hashLine = (batch: string, session: string | undefined, payload: TaskPayload): string =>
@@ -105,9 +108,6 @@ function explain(issue: z.core.$ZodIssue, data: unknown): string {
   if (!(field in (data as object))) return `"${String(field)}" is missing.`;
   return `"${String(field)}": ${issue.message}.`;
 }
-
-const plainRepo = ({ url, ref }: { readonly url: string; readonly ref?: string | undefined }): NonNullable<TaskPayload["repo"]> =>
-  ref === undefined ? { url } : { url, ref };
 
 function chooseLimit(limits: readonly string[], model: string | undefined): string | undefined {
   if (limits.length <= 1) return limits[0];

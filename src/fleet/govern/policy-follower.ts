@@ -4,7 +4,7 @@ import type { Pg } from "../../store/pg/pg.ts";
 import { SUBJECTS } from "../bus/subjects.ts";
 import { elapsedBetween, type Moment, readClock } from "../lease.ts";
 import { createWaker } from "../waker.ts";
-import { createPolicies, type StoredPolicy } from "./policies.ts";
+import { createPolicies, type FleetPolicies, type StoredPolicy } from "./policies.ts";
 
 export interface PolicyFollowing {
   readonly db: Pg;
@@ -30,9 +30,10 @@ export interface PolicyFollower extends PolicySource {
   close(): Promise<void>;
 }
 
-/** Resolves when the first answer is there: without it nobody knows by which rules to begin. Throws what the database throws. */
+/** Resolves when the first answer is there, and waits for a server that is away: nobody knows by which rules to begin. */
 export async function openPolicyFollower({ db, bus, beatMs, check, warn }: PolicyFollowing): Promise<PolicyFollower> {
   const policies = createPolicies(db, null);
+  const patient = createPolicies({ ...db, ...db.patient }, null);
   const listeners = new Set<() => void>();
   const waker = createWaker();
   let current: StoredPolicy | null = null;
@@ -42,7 +43,7 @@ export async function openPolicyFollower({ db, bus, beatMs, check, warn }: Polic
   let problem = "";
   let isOpen = true;
 
-  const take = async (): Promise<void> => {
+  const take = async (policies: Pick<FleetPolicies, "newest" | "get">): Promise<void> => {
     const asked = readClock();
     newest = Math.max(newest, await policies.newest());
     if (newest > (current?.version ?? 0)) {
@@ -59,14 +60,14 @@ export async function openPolicyFollower({ db, bus, beatMs, check, warn }: Polic
   };
   const look = async (): Promise<void> => {
     try {
-      await take();
+      await take(policies);
     } catch (error) {
       const told = `The policy of the fleet could not be read: ${(error as Error).message}`;
       if (told !== problem) warn(told);
       problem = told;
     }
   };
-  await take();
+  await take(patient);
   const hearing = bus?.hear(SUBJECTS.policy(db.tenant), waker.wake).catch(() => null) ?? Promise.resolve(null);
   const looking = (async () => {
     while (isOpen) {

@@ -9,7 +9,7 @@ import { openPg } from "../../store/pg/pg.ts";
 import { attempt } from "../../text/attempt.ts";
 import { type CheckedBundle, checkBundleFolder } from "./policy-bundle.ts";
 
-export { FLEET_ROLES, type FleetRole, isFleetRole } from "../../core/ports/fleet-person.ts";
+export type { FleetRole } from "../../core/ports/fleet-person.ts";
 export type { FleetApproval } from "../../fleet/govern/approvals.ts";
 export type { PolicyVersion } from "../../fleet/govern/policies.ts";
 export type { FleetToken } from "../../fleet/govern/tokens.ts";
