@@ -18,7 +18,7 @@ export interface GivenSettings {
 /** Zeph sets these itself, for hooks; a `zeph` started by a hook inherits them. */
 const OUR_OWN = ["ZEPH_TURN_ID", "ZEPH_GOAL_ID", "ZEPH_SKILL_NAME", "ZEPH_DEBUG"];
 /** No settings: read by the commands they are for. */
-const ELSEWHERE = ["ZEPH_MCP_TOKEN"];
+const ELSEWHERE = ["ZEPH_MCP_TOKEN", "ZEPH_STORE", "ZEPH_BUS"];
 
 /** Every setting can be given as a variable. An empty one counts as unset. */
 export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): GivenSettings {
