@@ -160,7 +160,7 @@ describe.skipIf(!hasPostgres)("audit lines in the shared store", () => {
   it("stand in the way of nobody: other lines under their numbers make a branch", async () => {
     const machine = openMachineLog(url);
     await machine.write(3);
-    const [{ writer }] = (await headsOf(admin, machine.tenant)) as [{ writer: string }];
+    const { writer } = (await headsOf(admin, machine.tenant))[0]!;
     await admin.run("insert into audit_lines (tenant, writer, n, line, hash) values (?, ?, 4, '{}', 'x')", machine.tenant, writer);
     await machine.write(2);
     expect((await headsOf(admin, machine.tenant)).map(({ began, count }) => [began, count])).toEqual([
@@ -189,6 +189,36 @@ describe.skipIf(!hasPostgres)("audit lines in the shared store", () => {
     expect(await stranger.all("select * from audit_lines")).toEqual([]);
     await worker.close();
     await stranger.close();
+  });
+
+  it("settle a call of which nobody knew what came of it, and touch no other", async () => {
+    const machine = openMachineLog(url);
+    const { tenant } = machine;
+    await admin.run("insert into sessions (tenant, id) values (?, 's')", tenant);
+    const { id: task } = (await admin.one(
+      "insert into tasks (tenant, key, session, format, payload, waits, rank, max_attempts) values (?, 'k', 's', 1, '{}', false, 0, 3) returning id",
+      tenant,
+    ))!;
+    for (const [call, state] of Object.entries({ lost: "unknown", other: "unknown", asked: "unknown", open: "intent" }))
+      await admin.run(
+        "insert into calls (tenant, task, call, effect, epoch, state) values (?, ?, ?, 'runs', 1, ?)",
+        tenant,
+        task,
+        call,
+        state,
+      );
+    machine.log.append(newCall("lost", { outcome: "failed", error_category: "timeout" }));
+    machine.log.append(newCall("asked", { outcome: "unanswered", waiting: true }));
+    machine.log.append(newCall("open"));
+    machine.log.append({ ...newCall("intended", { args: { call_id: "other", outcome: "ok" } }), kind: "intent" });
+    await machine.shipper.reach();
+    const { writer } = (await headsOf(admin, tenant))[0]!;
+    expect(await admin.all("select call, state, outcome from calls where tenant = ? order by call", tenant)).toEqual([
+      { call: "asked", state: "unknown", outcome: null },
+      { call: "lost", state: "done", outcome: `failed: timeout (told later by line 1 of ${writer})` },
+      { call: "open", state: "intent", outcome: null },
+      { call: "other", state: "unknown", outcome: null },
+    ]);
   });
 
   it("stay in the file when the server is away to the end, and this is said", async () => {

@@ -52,7 +52,7 @@ async function twoWorkers() {
   const open = (...names: readonly string[]) => {
     for (const name of names) writeFileSync(at(name), "");
   };
-  const [{ id }] = (await queue.submit([{ session: "s1", payload: { format: 1, text: "Do the steps." } }])) as [{ id: string }];
+  const [{ id }] = (await queue.submit([{ session: "s1", payload: { format: 1, text: "Do the steps." } }])) as unknown as [{ id: string }];
   return {
     id,
     admin,

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { build } from "esbuild";
 
 /** Bundles the child once. It stays below the project, where its packages are found. */
-export async function bundleChild(): Promise<string> {
+export async function bundleChild(entry = join(import.meta.dirname, "child.ts")): Promise<string> {
   const cache = join(import.meta.dirname, "../../node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "zeph-stress-"));
   const outfile = join(folder, "child.mjs");
   await build({
-    entryPoints: [join(import.meta.dirname, "child.ts")],
+    entryPoints: [entry],
     outfile,
     bundle: true,
     format: "esm",

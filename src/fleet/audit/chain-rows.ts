@@ -1,6 +1,7 @@
 import { START } from "../../store/audit/chain.ts";
 import type { Pg } from "../../store/pg/pg.ts";
 import type { ChainFile, ChainPlace, LineBatch } from "./chain-file.ts";
+import { endedCalls } from "./ended-calls.ts";
 
 /** How far a file was copied, and under which name. */
 export interface CopiedChain extends ChainPlace {
@@ -56,8 +57,9 @@ async function lastShared(db: Pg, file: ChainFile, chains: readonly CopiedChain[
 /** Adds the lines and moves the head, if it is where it was. Asked again without an end while the server is away: a head moves once. */
 export async function shipBatch(db: Pg, file: ChainFile, chain: CopiedChain, batch: LineBatch): Promise<boolean> {
   const odd = batch.lines.flatMap(({ raw }, n) => (raw ? [{ place: n + 1, raw }] : []));
+  const ended = endedCalls(batch.lines);
   const answer = await db.patient.one<{ moved: boolean }>(
-    "select audit_ship(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) as moved",
+    "select audit_ship(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) as moved",
     chain.writer,
     file.id,
     chain.began,
@@ -69,6 +71,9 @@ export async function shipBatch(db: Pg, file: ChainFile, chain: CopiedChain, bat
     odd.map(({ place }) => place),
     odd.map(({ raw }) => raw),
     batch.end.size,
+    ended.map(({ place }) => place),
+    ended.map(({ call }) => call),
+    ended.map(({ outcome }) => outcome),
   );
   return answer?.moved === true;
 }

@@ -12,7 +12,7 @@ const KEPT_PROBLEMS = 100;
  * the lines up to that size, a process that writes leaves at most one without an anchor.
  */
 export async function verifyAudit(file: string, anchor: Anchor | null, size = Number.POSITIVE_INFINITY): Promise<Verification> {
-  const check = checker(anchor, size);
+  const check = createLineCheck(anchor, size);
   try {
     for await (const lines of auditLines(file)) for (const line of lines) check.line(line);
   } catch (error) {
@@ -25,13 +25,20 @@ export async function verifyAudit(file: string, anchor: Anchor | null, size = Nu
 
 type Findings = Pick<Verification, "lines" | "intact" | "problems" | "torn" | "remarks">;
 
-function checker(anchor: Anchor | null, size: number) {
+/** Where lines are looked at from: the number and hash of the one before the first. */
+export interface LineBefore {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** Looks at the lines of a chain, one after the other. */
+export function createLineCheck(anchor: Anchor | null, size: number, before: LineBefore = { number: 0, hash: START.hash }) {
   const problems: AuditProblem[] = [];
   const remarks: string[] = [];
   const unknown = createClaimCounter();
   let position = 0;
   const torn: number[] = [];
-  let last = { number: 0, hash: START.hash };
+  let last = before;
   /** A line that is no entry, until the next one shows whether it was torn, and the hash of the line before it. */
   let odd: { readonly number: number; readonly before: string } | null = null;
 

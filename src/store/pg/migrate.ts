@@ -1,7 +1,7 @@
 import { StoreError } from "../sqlite/error.ts";
 import { openPg, type PgRole, type Rows } from "./pg.ts";
 import { readStoreUrl, type StorePlace } from "./place.ts";
-import { FUNCTION_WRITTEN_TABLES, SCHEMA_STEPS, SEARCHED_TABLES, SHARED_TABLES, TABLE_RIGHTS } from "./schema/steps.ts";
+import { SCHEMA_STEPS, SEARCHED_TABLES, SHARED_TABLES, TABLE_RIGHTS } from "./schema/steps.ts";
 
 /** What each role may do; `zeph store init` prints it. None can log in: the operator's users are made members of them. */
 export const ROLES: Readonly<Record<PgRole, string>> = {
@@ -98,8 +98,7 @@ async function secureTables(rows: Rows, { schema }: StorePlace): Promise<void> {
     );
     await rows.run(`drop policy if exists of_all on ${name}`);
     await rows.run(`create policy of_all on ${name} to zeph_owner using (true) with check (true)`);
-    const may = FUNCTION_WRITTEN_TABLES.includes(name) ? "select" : "select, insert, update, delete";
-    await rows.run(`grant ${may} on ${name} to zeph_worker, zeph_gateway`);
+    await rows.run(`grant select, insert, update, delete on ${name} to zeph_worker, zeph_gateway`);
   }
   await rows.run(`grant select on zeph_schema to zeph_worker, zeph_gateway`);
   await rows.run(`grant usage on all sequences in schema ${schema} to zeph_worker, zeph_gateway`);

@@ -44,6 +44,8 @@ export interface PgOptions {
   readonly max?: number;
   /** How long a question waits for its answer. Then its connection is given up, and nobody knows whether it was carried out. */
   readonly answerMs?: number;
+  /** Told how long each question waited for a connection. */
+  readonly onWait?: (ms: number) => void;
   /** Tables that are missing or too old are not complained about: for those who make them. */
   readonly bare?: true;
 }
@@ -54,7 +56,7 @@ const PAUSE_MS = { least: 20, most: 500 };
 /** A transaction that lost against another one. */
 const MOST_TRIES = 8;
 
-export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, answerMs, bare }: PgOptions): Pg {
+export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, answerMs, onWait, bare }: PgOptions): Pg {
   const place = readStoreUrl(url);
   const config: PoolConfig = {
     connectionString: place.url,
@@ -74,13 +76,17 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
     const made = new (pg.default ?? pg).Pool({ ...config, types: readTypes((pg.default ?? pg).types) });
     // An idle connection that broke is replaced by the next question.
     made.on("error", () => {});
+    // One that breaks while it is in use tells the question that waits, and says it once more to nobody.
+    made.on("connect", (client) => client.on("error", () => {}));
     return made;
   };
   let checked: Promise<void> | null = null;
   const connect = async (): Promise<PoolClient> => {
     if (!isOpen) throw new StoreError(place.shown, `The store ${place.shown} was closed. Open it again to use it.`);
     pool ??= openPool();
+    const asked = performance.now();
     const client = await (await pool).connect();
+    onWait?.(performance.now() - asked);
     if (bare) return client;
     checked ??= assertUsable(client, place);
     try {
@@ -114,7 +120,10 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
       }
     }
   };
-  const together = <T>(work: (rows: Rows) => Promise<T>): Promise<T> => unlessLost((client) => inTransaction(client, work));
+  const togetherWithin =
+    (ms: number | undefined) =>
+    <T>(work: (rows: Rows) => Promise<T>): Promise<T> =>
+      unlessLost((client) => inTransaction(client, work, ms));
   const again = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
@@ -125,23 +134,23 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
       }
     }
   };
-  const rowsWithin = (ms: number | undefined): Rows =>
+  const transactionsWithin = (ms: number | undefined): Transactions =>
     ({
       all: (sql, ...values) => unlessLost((client) => createRows(client, ms).all(sql, ...values)),
       one: (sql, ...values) => unlessLost((client) => createRows(client, ms).one(sql, ...values)),
       run: (sql, ...values) => unlessLost((client) => createRows(client, ms).run(sql, ...values)),
-    }) as Rows;
-  const patiently = rowsWithin(answerMs ?? PATIENT_ANSWER_MS);
+      together: togetherWithin(ms),
+    }) as Transactions;
+  const patiently = transactionsWithin(answerMs ?? PATIENT_ANSWER_MS);
   return {
     tenant,
     shown: place.shown,
-    ...rowsWithin(answerMs),
-    together,
+    ...transactionsWithin(answerMs),
     patient: {
       all: (sql, ...values) => again(() => patiently.all(sql, ...values)),
       one: (sql, ...values) => again(() => patiently.one(sql, ...values)),
       run: (sql, ...values) => again(() => patiently.run(sql, ...values)),
-      together: (work) => again(() => together(work)),
+      together: (work) => again(() => patiently.together(work)),
     } as Transactions,
     async close() {
       if (!isOpen) return;
@@ -161,14 +170,15 @@ function createRows(client: PoolClient, answerMs?: number): Rows {
   };
 }
 
-async function inTransaction<T>(client: PoolClient, work: (rows: Rows) => Promise<T>): Promise<T> {
-  await client.query("begin");
+async function inTransaction<T>(client: PoolClient, work: (rows: Rows) => Promise<T>, answerMs?: number): Promise<T> {
+  const rows = createRows(client, answerMs);
+  await rows.run("begin");
   try {
-    const result = await work(createRows(client));
-    await client.query("commit");
+    const result = await work(rows);
+    await rows.run("commit");
     return result;
   } catch (error) {
-    await client.query("rollback").catch(() => {});
+    await rows.run("rollback").catch(() => {});
     throw error;
   }
 }

@@ -1,16 +1,16 @@
 /**
  * Copies of the audit files of all machines. Nobody but the functions writes here: lines are only ever added, and a head moves only from where it was.
  * A chain is what one process after the other wrote to a file. `began` lines of that file are in another chain, because the file did not go on with what
- * was copied before. Checkpoints are shared by all tenants and hold hashes alone; what a checkpoint says of a tenant is in `audit_marks`.
+ * was copied before. A line that says how a call ended settles it, where nobody knew. Checkpoints are shared by all tenants and hold hashes alone; what a checkpoint says of a tenant is in `audit_marks`.
  */
 export const AUDIT_TABLES = `
 create table audit_heads (
   tenant text collate "C" not null,
-  writer text collate "C" not null,
+  writer text collate "C" not null check (writer ~ '^[A-Za-z0-9._/-]{1,200}$'),
   file text collate "C" not null,
   began bigint not null,
   count bigint not null,
-  hash text not null,
+  hash text not null check (hash ~ '^[0-9a-f]{64}$'),
   size bigint not null,
   signed bigint not null default 0,
   at timestamptz not null default now(),
@@ -27,7 +27,7 @@ create table audit_lines (
   at timestamptz not null default now(),
   primary key (tenant, writer, n)
 );
-create index audit_lines_at on audit_lines (tenant, at, writer, n);
+create index audit_lines_at on audit_lines (tenant, at);
 create table audit_checkpoints (
   n bigint primary key,
   at text not null,
@@ -44,8 +44,9 @@ create table audit_marks (
   heads text not null,
   primary key (tenant, checkpoint)
 );
+create index calls_unknown on calls (tenant, call) where state = 'unknown';
 grant select on audit_checkpoints to zeph_worker, zeph_gateway;
-create function audit_ship(p_writer text, p_file text, p_began bigint, p_before bigint, p_prev text, p_lines text, p_hashes text, p_odd int[], p_raw bytea[], p_size bigint)
+create function audit_ship(p_writer text, p_file text, p_began bigint, p_before bigint, p_prev text, p_lines text, p_hashes text, p_odd int[], p_raw bytea[], p_size bigint, p_ended int[], p_calls text[], p_outcomes text[])
   returns boolean language plpgsql security definer set search_path from current as $$
   declare
     v_tenant text := current_setting('zeph.tenant');
@@ -71,31 +72,26 @@ create function audit_ship(p_writer text, p_file text, p_began bigint, p_before 
         and a.hash <> v_hashes[a.n - p_before]) then
       raise exception 'other lines stand where those of % belong', p_writer using errcode = 'ZA001';
     end if;
+    update calls c set state = 'done', outcome = e.outcome || ' (told later by line ' || p_before + e.place || ' of ' || p_writer || ')'
+      from unnest(p_ended, p_calls, p_outcomes) e (place, call, outcome) where c.tenant = v_tenant and c.call = e.call and c.state = 'unknown';
     return true;
   end $$;
 create function audit_unsigned(p_all boolean) returns table (tenant text, writer text, count bigint, hash text)
-  language plpgsql security definer set search_path from current as $$
-  declare
-    v_tenant text := current_setting('zeph.tenant');
-  begin
-    perform set_config('zeph.tenant', '*', true);
-    return query select h.tenant, h.writer, h.count, h.hash from audit_heads h where p_all or h.count > h.signed order by h.tenant, h.writer;
-    perform set_config('zeph.tenant', v_tenant, true);
-  end $$;
+  language sql stable security definer set search_path from current as $$
+  select h.tenant, h.writer, h.count, h.hash from audit_heads h where p_all or h.count > h.signed order by h.tenant, h.writer $$;
 create function audit_checkpoint(p_n bigint, p_at text, p_previous text, p_parts text, p_root text, p_signature text, p_key text, p_tenants text[], p_heads text[])
   returns void language plpgsql security definer set search_path from current as $$
-  declare
-    v_tenant text := current_setting('zeph.tenant');
   begin
-    perform set_config('zeph.tenant', '*', true);
     insert into audit_checkpoints (n, at, previous, parts, root, signature, key) values (p_n, p_at, p_previous, p_parts, p_root, p_signature, p_key);
     insert into audit_marks (tenant, checkpoint, heads) select t, p_n, h from unnest(p_tenants, p_heads) m (t, h);
     update audit_heads a set signed = m.count
       from (select t, split_part(l, ' ', 1)::bigint as count, split_part(l, ' ', 3) as writer
         from unnest(p_tenants, p_heads) m (t, h), unnest(string_to_array(h, E'\\n')) l) m
       where a.tenant = m.t and a.writer = m.writer;
-    perform set_config('zeph.tenant', v_tenant, true);
   end $$;
 revoke execute on function audit_ship, audit_unsigned, audit_checkpoint from public;
 grant execute on function audit_ship, audit_unsigned, audit_checkpoint to zeph_worker, zeph_gateway;
 `;
+
+/** Lines are only ever added, and by the functions above. */
+export const AUDIT_RIGHTS = "revoke insert, update, delete on audit_heads, audit_lines, audit_marks from zeph_worker, zeph_gateway";

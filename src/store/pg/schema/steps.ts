@@ -1,4 +1,4 @@
-import { AUDIT_TABLES } from "./audit.ts";
+import { AUDIT_RIGHTS, AUDIT_TABLES } from "./audit.ts";
 import { GOVERNANCE_RIGHTS, GOVERNANCE_TABLES } from "./governance.ts";
 import { QUEUE_TABLES } from "./queue.ts";
 import { SESSION_TABLES } from "./sessions.ts";
@@ -25,7 +25,4 @@ export const SEARCHED_TABLES: readonly string[] = ["memories", "said"];
 export const SHARED_TABLES: readonly string[] = ["zeph_schema", "audit_checkpoints"];
 
 /** Statements that narrow what both roles may do; they are run after every migration, because each one opens all tables anew. */
-export const TABLE_RIGHTS: readonly string[] = [...GOVERNANCE_RIGHTS];
-
-/** Tables that workers and gateways read, and that only functions of the owner write. */
-export const FUNCTION_WRITTEN_TABLES: readonly string[] = ["audit_heads", "audit_lines", "audit_marks"];
+export const TABLE_RIGHTS: readonly string[] = [...GOVERNANCE_RIGHTS, AUDIT_RIGHTS];
