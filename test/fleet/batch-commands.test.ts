@@ -1,6 +1,4 @@
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createTaskQueue } from "../../src/fleet/queue.ts";
