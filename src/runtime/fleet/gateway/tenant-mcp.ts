@@ -5,6 +5,7 @@ import type { AuditShipping } from "../../../fleet/audit/shipping.ts";
 import { openBus } from "../../../fleet/bus/bus.ts";
 import { slugOf } from "../../../fleet/workspace/slug.ts";
 import { createMcpHttp, type McpHttp } from "../../../front/mcp-server/mcp-http.ts";
+import { SessionRefused } from "../../../front/mcp-server/offer.ts";
 import { openMcpSession } from "../../../front/mcp-server/session.ts";
 import { createWorkspaces, type Workspaces } from "../../../front/mcp-server/workspaces.ts";
 import { openSharedStore } from "../../../store/pg/open-shared.ts";
@@ -63,7 +64,9 @@ export async function openTenantMcp(options: TenantMcpOptions): Promise<McpHttp>
         instructions: INSTRUCTIONS,
         warn,
         async open() {
-          const governed = serveGoverned(await govern(), { session: `mcp-${id}`, tenant, person, workspace, ship });
+          const rules = await govern();
+          if (!rules.mayTake()) throw new SessionRefused("Nobody can tell now whether the rules of the fleet are the newest. Try again.");
+          const governed = serveGoverned(rules, { session: `mcp-${id}`, tenant, person, workspace, ship });
           try {
             return await openWithin(workspacesOf(person), { id, workspace, settings: runtime, store, warn, governed });
           } catch (error) {
