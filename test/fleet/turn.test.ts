@@ -81,6 +81,7 @@ function fleet(): Started {
           tenant,
           fleet: config.fleet,
           at: statePaths({ store: join(state, "zeph.db"), audit: join(state, "audit.jsonl") }),
+          ship: "off",
           warnings: [],
         },
         agents: { model, config: { autonomy: "full", audit: { path: join(state, "audit.jsonl") } } },
