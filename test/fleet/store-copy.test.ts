@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Store } from "../../src/core/ports/store.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -225,16 +225,20 @@ describe.skipIf(!hasPostgres)("a copy of a SQLite file", () => {
   });
 
   it.each([
-    ["another program's", (db: DatabaseSync) => db.exec("create table t (x); pragma user_version = 3"), "another program's database"],
+    [
+      "another program's",
+      (db: DatabaseSyncInstance) => db.exec("create table t (x); pragma user_version = 3"),
+      "another program's database",
+    ],
     [
       "a newer Zeph's",
-      (db: DatabaseSync) => db.exec(`pragma application_id = ${0x5a657068}; pragma user_version = 999`),
+      (db: DatabaseSyncInstance) => db.exec(`pragma application_id = ${0x5a657068}; pragma user_version = 999`),
       "by a newer Zeph",
     ],
   ])("of %s file is refused", async (what, make, words) => {
     const file = join(folder, `${what.length}.db`);
     const db = new DatabaseSync(file);
-    make(db as never);
+    make(db);
     db.close();
     await expect(copyStore({ from: file, url, tenant: newTenant() })).rejects.toThrow(words);
     await expect(copyStore({ from: join(folder, "none.db"), url, tenant: newTenant() })).rejects.toThrow("cannot be opened");
