@@ -11,11 +11,12 @@ export function createTryProcesses(folder, environment) {
   const started = new Set();
   const begin = (args, name) => {
     const home = join(folder, name);
-    mkdirSync(home, { recursive: true });
+    const temporary = join(folder, "tmp");
+    for (const one of [home, temporary]) mkdirSync(one, { recursive: true });
     const bare = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith("ZEPH_") && !key.startsWith("XDG_")));
     const child = spawn(process.execPath, [program, ...args], {
       cwd: home,
-      env: { ...bare, HOME: home, XDG_CONFIG_HOME: join(folder, "config"), ...environment },
+      env: { ...bare, HOME: home, TMPDIR: temporary, XDG_CONFIG_HOME: join(folder, "config"), ...environment },
       stdio: ["ignore", "pipe", "pipe"],
       // Ctrl-C is for this script, which ends them in its own order.
       detached: true,

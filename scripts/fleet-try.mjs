@@ -1,5 +1,5 @@
 // `npm run fleet:try`: a fleet on this machine. PostgreSQL and NATS in a temporary folder, two gateways, three workers, 100 tasks; one worker is killed in the middle.
-// Then what was written is counted: exit code 1 if anything was done twice or not at all.
+// Then what was written is counted: exit code 1 if anything was done twice or not at all. `--tasks 20` for a shorter one.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,8 @@ import { findNats, findPostgres, freePort, startNats, startPostgres } from "./fl
 import { serveTryModel } from "./fleet-try-model.mjs";
 import { createTryProcesses } from "./fleet-try-processes.mjs";
 
-const TASKS = 100;
+const tasksAt = process.argv.indexOf("--tasks");
+const TASKS = tasksAt > 0 ? Number(process.argv[tasksAt + 1]) : 100;
 const STEPS = 3;
 const LEASE_MS = 3000;
 const PATIENCE_MS = 300_000;
@@ -19,12 +20,11 @@ if (!findPostgres()) {
   process.exit(2);
 }
 const folder = mkdtempSync(join(tmpdir(), "zeph-try-"));
-const cleaners = [() => rmSync(folder, { recursive: true, force: true })];
-let isEnding = false;
+const cleaners = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })];
+let ending = null;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
   process.on(signal, async () => {
-    if (isEnding) return;
-    say("stopped; everything that was started is ended");
+    if (!ending) say("stopped; everything that was started is ended");
     await cleanUp();
     process.exit(130);
   });
@@ -32,10 +32,10 @@ let code = 1;
 try {
   code = await tryFleet();
 } catch (error) {
-  if (!isEnding) say(`failed: ${error.message}`);
-} finally {
-  await cleanUp();
+  if (ending) code = 130;
+  else say(`failed: ${error.message}`);
 }
+await cleanUp();
 process.exit(code);
 
 async function tryFleet() {
@@ -44,10 +44,8 @@ async function tryFleet() {
   mkdirSync(shared);
   writeFileSync(ledger, "");
   chmodSync(folder, 0o700);
-  const postgres = await startPostgres();
-  cleaners.push(postgres.stop);
-  const nats = findNats() ? await startNats() : null;
-  if (nats) cleaners.push(nats.stop);
+  const postgres = await started(startPostgres());
+  const nats = findNats() ? await started(startNats()) : null;
   say(
     `PostgreSQL on port ${postgres.port}; ${nats ? `NATS at ${nats.url}` : "no nats-server is installed, so PostgreSQL's notifications are the bus"}`,
   );
@@ -74,7 +72,8 @@ async function tryFleet() {
   say(`tables made; 2 gateways (ports ${ports.join(", ")}), 3 workers with 4 slots each, leases of ${LEASE_MS / 1000} s`);
 
   const tasks = Array.from({ length: TASKS }, (_, n) => ({ key: `task-${n + 1}`, batch: "try", text: `Do task ${n + 1}.` }));
-  const [first, second] = [tasks.slice(0, TASKS / 2), tasks.slice(TASKS / 2)];
+  const half = Math.ceil(TASKS / 2);
+  const [first, second] = [tasks.slice(0, half), tasks.slice(half)];
   const put = [...(await ask(0, "/v1/tasks", first)), ...(await ask(1, "/v1/tasks", second))];
   const again = await ask(1, "/v1/tasks", first);
   say(
@@ -192,11 +191,17 @@ function isReady({ url }) {
 async function until(what, isSo, process) {
   const late = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
-    if (isEnding) throw new Error("stopped");
+    if (ending) throw new Error("stopped");
     if (process && !process.isRunning()) throw new Error(`${process.name} ended before "${what}":\n${process.said.err}`);
     if (performance.now() > late) throw new Error(`Waited ${PATIENCE_MS / 1000} s in vain until ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** Ended at the end, also where that comes while it still starts. */
+function started(starting) {
+  cleaners.push(async () => (await starting.catch(() => null))?.stop());
+  return starting;
 }
 
 async function expectDone(running, what) {
@@ -205,9 +210,11 @@ async function expectDone(running, what) {
   return done;
 }
 
-async function cleanUp() {
-  isEnding = true;
-  for (const clean of cleaners.splice(0).reverse()) await clean();
+function cleanUp() {
+  ending ??= (async () => {
+    for (const clean of cleaners.reverse()) await clean();
+  })();
+  return ending;
 }
 
 function countBy(list, read) {
