@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer, ConfirmAnswer, Question } from "../../src/core/event.ts";
-import { createApprovals } from "../../src/fleet/govern/approvals.ts";
+import { createFleetApprovals } from "../../src/fleet/govern/approvals.ts";
 import { createFleetConfirm, type FleetConfirmParts } from "../../src/fleet/govern/confirm.ts";
 import { openPg, type Pg } from "../../src/store/pg/pg.ts";
 import { hasPostgres, makeSchema, newTenant } from "./database.ts";
@@ -32,7 +32,7 @@ describe.skipIf(!hasPostgres)("a question that another person answers", () => {
     };
     const worker = connect("zeph_worker");
     const gateway = connect("zeph_gateway");
-    const approvals = createApprovals(gateway, null);
+    const approvals = createFleetApprovals(gateway, null);
     const confirm = (more: Partial<FleetConfirmParts> = {}) =>
       createFleetConfirm({ db: worker, bus: null, session: "s", person: () => "ann", redact: (text) => text, pollMs: 20, ...more });
     const ask = (asked: Question, more: Partial<FleetConfirmParts> = {}, signal = new AbortController().signal) =>
@@ -223,7 +223,7 @@ describe.skipIf(!hasPostgres)("a question that another person answers", () => {
     const { ask, waiting, worker, answer } = fleet();
     const said = ask(question({}));
     const { id } = await waiting();
-    expect(await createApprovals(worker, null).withdraw("s")).toBe(1);
+    expect(await createFleetApprovals(worker, null).withdraw("s")).toBe(1);
     expect(await said).toEqual({ unasked: expect.stringContaining("taken back") });
     expect(await answer("bob", "once", id)).toBe("over");
   });

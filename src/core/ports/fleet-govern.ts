@@ -4,13 +4,11 @@ export interface PolicySource {
   current(): { readonly version: number; readonly files: Readonly<Record<string, string>> } | null;
   /** Called when another one is there. Returns what ends this. */
   onChange(listener: () => void): () => void;
-  /** A runtime tells what it made of a version: null when it counts there, else why the rules before stay. */
-  settled(version: number, problem: string | null): void;
 }
 
 /** What a person may use of a fleet in a day, as a runtime asks for it. Each call is set aside before it is judged, so that judging waits for nobody. */
 export interface PersonQuota {
-  /** Sets a call aside; where nothing is left, or nobody can tell, `refusal` says so. Null is no limit. */
+  /** Sets a call aside; where nothing is left, or nobody can tell, `refusal` says so. Never throws. */
   reserve(callId: string, limits: QuotaLimits): Promise<void>;
   /** Why the call may not be made; null when it was set aside, or when nothing is known against it. */
   refusal(callId: string): QuotaRefusal | null;

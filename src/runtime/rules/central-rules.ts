@@ -21,7 +21,6 @@ export function createCentralRules(source: PolicySource | undefined, repo: strin
     return { ...central, vouches: repo !== undefined && vouchesFor(central.data, repo) };
   };
   let inForce = read();
-  if (inForce) source?.settled(inForce.version, null);
   return {
     current: () => inForce,
     follow(reload, warn) {
@@ -31,7 +30,6 @@ export function createCentralRules(source: PolicySource | undefined, repo: strin
         if (!offered || offered.version === inForce?.version) return;
         const problem = await tryPolicy(offered.version);
         if (problem !== null) warn(`Policy ${offered.version} of the fleet is not followed here: ${problem}`);
-        source.settled(offered.version, problem);
       };
       const tryPolicy = async (version: number): Promise<string | null> => {
         const before = inForce;

@@ -87,17 +87,21 @@ create function push_policy(p_bundle text, p_hash text, p_by text, p_again bigin
     return made;
   end
   $$;
-create function take_quota(p_person text, p_most integer, p_block integer, out got integer, out period text, out left_ms double precision)
+create or replace function beat_news(p_tenants text[]) returns jsonb language sql stable set search_path from current as $$
+  select jsonb_build_object('policy', coalesce(jsonb_object_agg(p.tenant, p.version), '{}'))
+    from (select tenant, max(version) as version from policies where tenant = any (p_tenants) group by tenant) p
+  $$;
+create function take_quota(p_person text, p_most integer, p_block integer, out got integer, out day text, out left_ms double precision)
   language plpgsql security definer set search_path from current as $$
-  declare day timestamp := date_trunc('day', clock_timestamp() at time zone 'utc');
+  declare start timestamp := date_trunc('day', clock_timestamp() at time zone 'utc');
   begin
-    period := to_char(day, 'YYYY-MM-DD');
-    left_ms := extract(epoch from day + interval '1 day' - clock_timestamp() at time zone 'utc') * 1000;
-    insert into quotas as q (person, period, most) values (p_person, take_quota.period, p_most)
+    day := to_char(start, 'YYYY-MM-DD');
+    left_ms := extract(epoch from start + interval '1 day' - clock_timestamp() at time zone 'utc') * 1000;
+    insert into quotas (person, period, most) values (p_person, day, p_most)
       on conflict (tenant, person, period) do update set most = excluded.most;
     update quotas q set used = q.used + greatest(0, least(p_block, p_most - q.used))
-      from (select b.used from quotas b where b.tenant = current_setting('zeph.tenant') and b.person = p_person and b.period = take_quota.period) before
-      where q.tenant = current_setting('zeph.tenant') and q.person = p_person and q.period = take_quota.period
+      from (select used from quotas where tenant = current_setting('zeph.tenant') and person = p_person and period = day) before
+      where q.tenant = current_setting('zeph.tenant') and q.person = p_person and q.period = day
       returning q.used - before.used into got;
   end
   $$;
