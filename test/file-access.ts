@@ -106,6 +106,10 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/store/audit/chain.ts": ["own", "the audit log"],
   "src/store/folder.ts": ["own", "the folder of the store"],
   "src/store/audit/lines.ts": ["own", "the audit log"],
+  "src/fleet/audit/chain-file.ts": ["own", "the audit log"],
+  "src/fleet/audit/leftovers.ts": ["looks", "how long files of the audit log are"],
+  "src/fleet/audit/root-log.ts": ["own", "the roots of checkpoints, where the operator wants them"],
+  "src/fleet/audit/signing-key.ts": ["own", "a new key, when the operator asks for it"],
   "src/store/audit/lock.ts": ["own", "the lock of the store"],
   "src/store/sqlite/sqlite.ts": ["own", "the store"],
 

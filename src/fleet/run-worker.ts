@@ -40,6 +40,8 @@ export interface WorkerOptions {
 export interface TaskHands {
   readonly fence: SessionFence;
   readonly ledger: CallLedger;
+  /** For the last moment before an effect: by the worker's own clock, without a question to the server. Waits while nobody knows; false means that nothing may be done. */
+  isOurs(): Promise<boolean>;
   /** Aborted with a `TaskStop`. After `lost` nothing may be written or done. */
   readonly signal: AbortSignal;
   /** At the next step the task is to end with `giveBack`. */

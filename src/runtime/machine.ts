@@ -13,6 +13,7 @@ import { createHooks } from "../host/hooks.ts";
 import { type LocalHost, openLocalHost } from "../host/local.ts";
 import { openOwnHost } from "../host/own/own-host.ts";
 import { type AuditFile, openAuditFile } from "../store/audit/audit-file.ts";
+import { secretsIn } from "../store/pg/place.ts";
 import { ownFiles } from "../store/state-paths.ts";
 import { bash } from "../tools/bash.ts";
 import { type AgentScopes, createAgentScopes } from "./callers/agent-scopes.ts";
@@ -38,6 +39,7 @@ import { keyNames } from "./settings/key-names.ts";
 import { keysFor, skillVariables } from "./settings/keys.ts";
 import { settingsBeside } from "./settings/own-host.ts";
 import { assertScopeUser } from "./settings/scope-user.ts";
+import { sharedUrlOf } from "./settings/shared-url.ts";
 import { type Opened, openOrClose, openStores } from "./settings/stores.ts";
 import { openTextThreads } from "./texts.ts";
 
@@ -102,6 +104,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
 
   const filter = await openFilter(config.tools.filters, { userFile, home: at.home });
   for (const name of keyNames(config.llm)) if (process.env[name]) filter.hide(process.env[name]);
+  for (const secret of secretsIn(sharedUrlOf(options.store, config.store.url))) filter.hide(secret);
   const isWhole = typeof options.config === "object";
   const keys = keysFor({ isWhole, home: at.home, hide: filter.hide });
   const texts = openTextThreads();

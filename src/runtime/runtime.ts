@@ -57,7 +57,7 @@ export interface RuntimeOptions {
   /** The person behind `confirm`, as the audit log names them. */
   readonly confirmedBy?: string;
   /**
-   * "memory" keeps nothing; a path is the SQLite file. Or a store of your own (experimental: the port may change), which you open and close, and which
+   * "memory" keeps nothing; a path is the SQLite file; `postgres://user@host/database` is a database that machines share. Or a store of your own (experimental: the port may change), which you open and close, and which
    * has to pass `describeStore` of `zeph/testing`.
    */
   readonly store?: "memory" | (string & {}) | Store;

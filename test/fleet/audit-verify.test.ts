@@ -1,8 +1,10 @@
-import { copyFileSync, truncateSync } from "node:fs";
+import { copyFileSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { makeCheckpoint } from "../../src/fleet/audit/checkpoint.ts";
 import { headsText, partsText, rootOf, tenantTag } from "../../src/fleet/audit/checkpoint-form.ts";
+import { openCheckpoints } from "../../src/fleet/audit/checkpoints.ts";
+import { readRoots } from "../../src/fleet/audit/root-log.ts";
 import { makeKeyFiles, readPublicKeys, readSigningKey, type SigningKey } from "../../src/fleet/audit/signing-key.ts";
 import { type FleetVerification, verifyFleetAudit } from "../../src/fleet/audit/verify.ts";
 import type { CheckpointChecks } from "../../src/fleet/audit/verify-checkpoints.ts";
@@ -268,5 +270,39 @@ describe.skipIf(!hasPostgres)("signing checkpoints", () => {
     expect((await makeCheckpoint(dbs[0]!, key, 0)).checkpoint).toMatchObject({ n: 2 });
     // Nothing moved.
     expect((await makeCheckpoint(dbs[0]!, key, 0)).checkpoint).toBeNull();
+  });
+
+  it("goes on as long as it is open, keeps each root in a file, and says when a key is another", async () => {
+    const url = await makeSchema();
+    const folder = newFolder();
+    for (const name of ["one", "two"]) makeKeyFiles(join(folder, name));
+    const machine = openMachineLog(url);
+    await machine.write(3);
+    const said: string[] = [];
+    const sign = (name: string) =>
+      openCheckpoints({
+        url,
+        key: join(folder, name),
+        log: join(folder, "roots"),
+        onRoot: ({ n, root }) => said.push(`${n} ${root}`),
+        warn: (message) => said.push(message),
+      });
+    const first = sign("one");
+    await expect.poll(() => said.length).toBe(1);
+    await first.close();
+    const [, root] = said[0]!.split(" ");
+    expect(readFileSync(join(folder, "roots"), "utf8")).toMatch(new RegExp(`^1 \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z ${root}\n$`));
+    expect([...readRoots(join(folder, "roots"))]).toEqual([root]);
+    expect(statSync(join(folder, "roots")).mode & 0o777).toBe(0o600);
+
+    const admin = openPg({ url, bare: true, max: 1 });
+    await admin.run("update audit_checkpoints set made_at = now() - interval '1 hour'");
+    await admin.close();
+    const second = sign("two");
+    await expect.poll(() => said.length).toBe(3);
+    await second.close();
+    expect(said[1]).toContain("Checkpoint 1 of the audit log is signed with the key");
+    expect(said[2]).toMatch(/^2 [0-9a-f]{64}$/);
+    expect(() => sign("three")).toThrow("cannot be read as a key");
   });
 });

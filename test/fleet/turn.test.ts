@@ -103,6 +103,24 @@ function fleet(): Started {
   };
 }
 
+/** A repository as a server has it. */
+function makeRemote() {
+  const remote = folder();
+  const seed = folder();
+  const git = (cwd: string, ...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
+      cwd,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
+  git(seed, "init", "-q", "-b", "main");
+  writeFileSync(join(seed, "a.txt"), "one\n");
+  git(seed, "add", "-A");
+  git(seed, "commit", "-qm", "first");
+  git(remote, "clone", "-q", "--bare", seed, ".");
+  return { remote, git };
+}
+
 describe.skipIf(!hasPostgres)("a turn on a worker", () => {
   it("is what a real agent says and does in a folder of its own", async () => {
     const { submit, ended, worker } = fleet();
@@ -117,19 +135,7 @@ describe.skipIf(!hasPostgres)("a turn on a worker", () => {
   });
 
   it("goes on with the conversation and the files of its session, wherever it runs", async () => {
-    const remote = folder();
-    const seed = folder();
-    const git = (cwd: string, ...args: readonly string[]) =>
-      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
-        cwd,
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "pipe"],
-      }).trim();
-    git(seed, "init", "-q", "-b", "main");
-    writeFileSync(join(seed, "a.txt"), "one\n");
-    git(seed, "add", "-A");
-    git(seed, "commit", "-qm", "first");
-    git(remote, "clone", "-q", "--bare", seed, ".");
+    const { remote, git } = makeRemote();
     const { submit, ended, worker } = fleet();
     const model = () =>
       modelOf(({ messages }) => {
@@ -158,5 +164,21 @@ describe.skipIf(!hasPostgres)("a turn on a worker", () => {
     expect(told[0]).toMatchObject({ role: "user", text: "Change the file." });
     expect(told.at(-2)).toMatchObject({ role: "user", text: "What is in it?" });
     expect(told.at(-1)).toMatchObject({ role: "user", from: "loop", text: expect.stringContaining("made anew from the last snapshot") });
+  });
+
+  it("commits behind the walls, in a folder that shares its repository with others", async () => {
+    const { remote, git } = makeRemote();
+    const { submit, ended, worker } = fleet();
+    const commit = "echo mine > a.txt && git -c user.name=m -c user.email=m@localhost commit -qam mine && git log --format=%s -1";
+    worker(
+      modelOf(({ messages }) => {
+        const last = messages.at(-1)!;
+        return last.role === "tool" ? [says(`It said: ${last.text}`)] : [asks("bash", { command: commit })];
+      }),
+    );
+    const repo = { url: `file://${remote}` };
+    const task = await ended(await submit({ text: "Commit.", session: "s1", payload: { format: 1, text: "Commit.", repo } }));
+    expect(task).toMatchObject({ state: "done", result: { ok: true, text: expect.stringContaining("mine") } });
+    expect(git(remote, "log", "--format=%s", "-2", "refs/zeph/s1/1")).toBe("Snapshot of a session\nmine");
   });
 });

@@ -6,7 +6,7 @@ export interface Span {
   fail(type: string): void;
 }
 
-export type SpanKind = "internal" | "client";
+export type SpanKind = "internal" | "client" | "producer" | "consumer";
 
 /** Where time goes, for those who watch. Without a watcher it costs a function call. */
 export interface Tracing {

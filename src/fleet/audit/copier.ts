@@ -12,7 +12,7 @@ export interface Copier {
   close(): void;
 }
 
-export function createCopier(db: Pg, path: string, warn: (message: string) => void): Copier {
+export function openCopier(db: Pg, path: string, warn: (message: string) => void): Copier {
   let file: ChainFile | null = null;
   let chain: CopiedChain | null = null;
   const name = (opened: ChainFile) => `${WORD(hostname())}/${WORD(basename(path))}/${opened.id.slice(0, 12)}`;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { lockFile } from "../../store/audit/lock.ts";
 import { auditFamily, auditName } from "../../store/audit/names.ts";
 import type { Pg } from "../../store/pg/pg.ts";
-import { type Copier, createCopier } from "./copier.ts";
+import { type Copier, openCopier } from "./copier.ts";
 
 /** Copies what processes that are gone have left in the files beside this one. */
 export function createLeftoverCopier(
@@ -16,7 +16,7 @@ export function createLeftoverCopier(
     // Whoever writes a file holds its lock, and copies it.
     const release = lockFile(`${file}.lock`);
     if (!release) return;
-    const copier = createCopier(db, file, warn);
+    const copier = openCopier(db, file, warn);
     try {
       await copier.copyAll();
       done.set(file, size);

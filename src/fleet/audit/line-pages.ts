@@ -47,7 +47,7 @@ export async function* arrivedLines(db: Pg, since: Date): AsyncGenerator<readonl
       bounded(
         "n, line, raw, hash, writer, to_char(at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') as at",
         "at, writer, n",
-        "audit_lines where tenant = ? and (at, writer, n) > (?::timestamptz, ?, ?)",
+        "audit_lines where tenant = ?1 and at >= ?2::timestamptz and (at, writer, n) > (?2::timestamptz, ?3, ?4)",
       ),
       db.tenant,
       at,

@@ -1,6 +1,6 @@
 import { openPg } from "../../store/pg/pg.ts";
 import { waitAtMost, waitWithin } from "../../text/wait-within.ts";
-import { createCopier } from "./copier.ts";
+import { openCopier } from "./copier.ts";
 import { createLeftoverCopier } from "./leftovers.ts";
 import type { AuditShipper, AuditShipping } from "./shipping.ts";
 
@@ -33,7 +33,7 @@ function startShipper({ path, log }: ShippedFile, { url, tenant, role }: AuditSh
   /** Only the first is told: a gateway has a thousand sessions. */
   const users: ((message: string) => void)[] = [];
   const warn = (message: string) => users[0]?.(message);
-  const copier = createCopier(db, path, warn);
+  const copier = openCopier(db, path, warn);
   const leftovers = createLeftoverCopier(db, { path, log }, warn);
   let waiting = 0;
   let timer: NodeJS.Timeout | null = null;

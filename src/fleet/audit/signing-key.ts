@@ -72,11 +72,20 @@ function keyIn(path: string, read: () => KeyObject): KeyObject {
 }
 
 function writeNew(path: string, text: string, mode: number): void {
-  const fd = openSync(path, "wx", mode);
+  const fd = openNew(path, mode);
   closeAfter(fd, () => {
     writeSync(fd, text);
     fsyncSync(fd);
   });
+}
+
+function openNew(path: string, mode: number): number {
+  try {
+    return openSync(path, "wx", mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new StoreError(path, `${path} is there already, and no key is ever overwritten. Name another file.`, { cause: error });
+  }
 }
 
 const keyId = (key: KeyObject): string => sha256(key.export({ type: "spki", format: "der" })).slice(0, 16);

@@ -22,9 +22,12 @@ export function createTracing(): Tracing {
 
 /** Where the API package keeps what was registered. Looking here costs nothing; importing the package takes longer than a small command. */
 const REGISTRY = Symbol.for("opentelemetry.js.api.1");
-const isWatched = () => (globalThis as { [REGISTRY]?: { readonly trace?: unknown } })[REGISTRY]?.trace !== undefined;
+export const isWatched = () => (globalThis as { [REGISTRY]?: { readonly trace?: unknown } })[REGISTRY]?.trace !== undefined;
 
-const KINDS = { internal: "INTERNAL", client: "CLIENT" } as const satisfies Record<SpanKind, string>;
+const KINDS = { internal: "INTERNAL", client: "CLIENT", producer: "PRODUCER", consumer: "CONSUMER" } as const satisfies Record<
+  SpanKind,
+  string
+>;
 
 async function traced<T>(api: Api, begin: (api: Api) => OtelSpan, work: (span: Span) => Promise<T>): Promise<T> {
   const span = quietly(() => begin(api));

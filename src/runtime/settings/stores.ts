@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CentralConfig } from "../../config/central.ts";
 import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../../config/load.ts";
 import { projectPlaces, trustedBy } from "../../config/paths.ts";
@@ -8,8 +9,11 @@ import type { Conversations, Goals, Memories, Reputation, Schedule, Store, Trust
 import { createAuditReader } from "../../store/audit/audit-reader.ts";
 import { openStore } from "../../store/open.ts";
 import { openLentStore } from "../../store/own-store.ts";
+import { openSharedStore } from "../../store/pg/open-shared.ts";
+import { isStoreUrl, readStoreUrl } from "../../store/pg/place.ts";
 import { type StatePaths, statePaths } from "../../store/state-paths.ts";
 import type { StartConfig } from "../rules/live-config.ts";
+import { sharedUrlOf } from "./shared-url.ts";
 
 export interface Opened {
   readonly config: StartConfig;
@@ -38,7 +42,7 @@ export function openStores(options: Settings, cwd: string): Opened {
     const { config } = first;
     const at = statePaths({ store: fileOf(options.store) ?? config.store.path, audit: config.audit.path, kept: keptIn(options.store) });
     const again = (next: object = given) => read(next);
-    return { ...first, userFile: null, files: [], again, at, store: storeAt(options, at) };
+    return { ...first, userFile: null, files: [], again, at, store: storeAt(options, at, config) };
   }
   const { config, ...rest } = options;
   const { loaded, again, store, at } = openWith(cwd, { ...rest, ...(config !== undefined && { config }) });
@@ -93,7 +97,7 @@ function openWith(
     audit: first.config.audit.path,
     kept: keptIn(kept),
   });
-  const opened = storeAt({ store: kept, shared }, at);
+  const opened = storeAt({ store: kept, shared }, at, first.config);
   const store = trust ? { ...opened, trust } : opened;
   // Of a fleet's machine nobody says what they trust: its policy does.
   const trusted = (folder: string, hash: string) => policy()?.vouches ?? trustedBy(store.trust)(folder, hash);
@@ -107,20 +111,35 @@ function openWith(
 }
 
 /** Whoever shares a store, or is given a program's own, does not close it for the others. */
-function storeAt({ store, shared }: { store?: string | Store | undefined; shared?: Store | undefined }, at: StatePaths): Store {
+function storeAt(
+  { store, shared }: { store?: string | Store | undefined; shared?: Store | undefined },
+  at: StatePaths,
+  config: Pick<StartConfig, "store" | "fleet">,
+): Store {
   const open = shared ?? (typeof store === "object" ? store : null);
-  return open ? openLentStore(open) : openStore(store === "memory" ? "memory" : at.store);
+  if (open) return openLentStore(open);
+  if (store === "memory") return openStore("memory");
+  const url = sharedUrlOf(store, config.store.url);
+  return url === "" ? openStore(at.store) : openSharedStore({ url, tenant: config.fleet.tenant, local: at.store });
 }
 
 const fileOf = (store: string | Store | undefined): string | undefined =>
-  typeof store === "string" && store !== "memory" ? store : undefined;
+  typeof store === "string" && store !== "memory" && !isStoreUrl(store) ? store : undefined;
 const keptIn = (store: string | Store | undefined) => (typeof store === "object" ? "program" : store === "memory" ? "memory" : "file");
 
-/** A project cannot move the store that says whether it is trusted. */
+/** A project cannot move the store that says whether it is trusted, nor say whose things it sees. */
 function withoutStore(loaded: Loaded, first: Loaded): Loaded {
-  if (loaded.config.store.path === first.config.store.path) return loaded;
-  const warning = `"store.path" in ${loaded.project?.file} is not used: the store also holds what you trust. Set it in your own file.`;
-  return { ...loaded, config: { ...loaded.config, store: first.config.store }, warnings: [...loaded.warnings, warning] };
+  const { store, fleet } = first.config;
+  const moved = [
+    ...(loaded.config.store.path === store.path ? [] : ["store.path"]),
+    ...(loaded.config.store.url === store.url ? [] : ["store.url"]),
+    ...(isDeepStrictEqual(loaded.config.fleet, fleet) ? [] : ["fleet"]),
+  ];
+  if (moved.length === 0) return loaded;
+  const warnings = moved.map(
+    (key) => `"${key}" in ${loaded.project?.file} is not used: the store also holds what you trust. Set it in your own file.`,
+  );
+  return { ...loaded, config: { ...loaded.config, store, fleet }, warnings: [...loaded.warnings, ...warnings] };
 }
 
 export function openOrClose<T>(store: Store, then: () => T): T {
@@ -144,11 +163,14 @@ export interface Desk {
   readonly schedule: Schedule;
   readonly openQuestions: OpenQuestions;
   readonly at: StatePaths;
+  /** The database that machines share, without its password; null for the file alone. */
+  readonly shared: string | null;
   close(): Promise<void>;
 }
 
 export function openDesk(cwd: string, options: FileSettings = {}): Desk {
   const { loaded, store, at } = openWith(cwd, options);
   const { anchors, overflow: _overflow, summaries: _summaries, ...kept } = store;
-  return { ...kept, loaded, audit: createAuditReader(at.audit, anchors), at };
+  const url = sharedUrlOf(options.store, loaded.config.store.url);
+  return { ...kept, loaded, audit: createAuditReader(at.audit, anchors), at, shared: url === "" ? null : readStoreUrl(url).shown };
 }

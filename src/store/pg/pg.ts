@@ -44,6 +44,8 @@ export interface PgOptions {
   readonly max?: number;
   /** How long a question waits for its answer. Then its connection is given up, and nobody knows whether it was carried out. */
   readonly answerMs?: number;
+  /** Told how long each question waited for a connection. */
+  readonly onWait?: (ms: number) => void;
   /** Tables that are missing or too old are not complained about: for those who make them. */
   readonly bare?: true;
 }
@@ -54,7 +56,7 @@ const PAUSE_MS = { least: 20, most: 500 };
 /** A transaction that lost against another one. */
 const MOST_TRIES = 8;
 
-export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, answerMs, bare }: PgOptions): Pg {
+export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, answerMs, onWait, bare }: PgOptions): Pg {
   const place = readStoreUrl(url);
   const config: PoolConfig = {
     connectionString: place.url,
@@ -82,7 +84,9 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
   const connect = async (): Promise<PoolClient> => {
     if (!isOpen) throw new StoreError(place.shown, `The store ${place.shown} was closed. Open it again to use it.`);
     pool ??= openPool();
+    const asked = performance.now();
     const client = await (await pool).connect();
+    onWait?.(performance.now() - asked);
     if (bare) return client;
     checked ??= assertUsable(client, place);
     try {

@@ -27,7 +27,7 @@ create table audit_lines (
   at timestamptz not null default now(),
   primary key (tenant, writer, n)
 );
-create index audit_lines_at on audit_lines (tenant, at, writer, n);
+create index audit_lines_at on audit_lines (tenant, at);
 create table audit_checkpoints (
   n bigint primary key,
   at text not null,

@@ -1,0 +1,89 @@
+import { context, SpanKind, trace } from "@opentelemetry/api";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { afterEach, expect, test } from "vitest";
+import { asyncContext } from "../../../test/async-context.ts";
+import type { TaskPayload } from "../../fleet/task.ts";
+import { createTracing } from "./telemetry.ts";
+import { traceSubmission, traceTask } from "./trace-context.ts";
+
+const exporter = new InMemorySpanExporter();
+const tracing = createTracing();
+const HEADER = `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`;
+
+afterEach(() => {
+  trace.disable();
+  context.disable();
+  exporter.reset();
+});
+
+/** As another process would: nothing is left of the context of the first one. */
+const elsewhere = <T>(work: () => Promise<T>): Promise<T> => context.with(trace.deleteSpan(context.active()), work);
+const task = (traceparent: string | undefined) => ({
+  id: "t1",
+  tenant: "acme",
+  session: "s1",
+  attempt: 2,
+  payload: { format: 1, text: "a secret wish", ...(traceparent !== undefined && { traceparent }) } as TaskPayload,
+});
+
+test("a turn is one trace over the gateway that took the task and the worker that runs it", async () => {
+  watch();
+  const carried = await traceSubmission(tracing, HEADER, async (traceparent) => traceparent);
+  await elsewhere(() =>
+    traceTask(tracing, task(carried), () =>
+      tracing.span(
+        "invoke_agent zeph",
+        "internal",
+        () => ({}),
+        async () => {},
+      ),
+    ),
+  );
+  const spans = exporter.getFinishedSpans();
+  const named = (name: string) => spans.find((span) => span.name === name)!;
+  expect(new Set(spans.map((span) => span.spanContext().traceId))).toEqual(new Set(["ab".repeat(16)]));
+  expect(named("submit_task")).toMatchObject({ kind: SpanKind.PRODUCER, parentSpanContext: { spanId: "cd".repeat(8), isRemote: true } });
+  expect(named("run_task")).toMatchObject({
+    kind: SpanKind.CONSUMER,
+    parentSpanContext: { spanId: named("submit_task").spanContext().spanId, isRemote: true },
+    attributes: { "zeph.task.id": "t1", "zeph.task.attempt": 2, "zeph.tenant": "acme", "zeph.session": "s1" },
+  });
+  expect(named("invoke_agent zeph").parentSpanContext?.spanId).toBe(named("run_task").spanContext().spanId);
+  expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain("secret");
+});
+
+test("without a header the task begins a trace of its own, which the worker goes on with", async () => {
+  watch();
+  const carried = await traceSubmission(tracing, undefined, async (traceparent) => traceparent);
+  await elsewhere(() => traceTask(tracing, task(carried), async () => {}));
+  const [submitted, run] = exporter.getFinishedSpans();
+  expect(submitted!.parentSpanContext).toBeUndefined();
+  expect(run!.spanContext().traceId).toBe(submitted!.spanContext().traceId);
+});
+
+test("where nobody watches, a header is handed on as it came, and what is none is not", async () => {
+  const carried = (header: string | undefined) => traceSubmission(tracing, header, async (traceparent) => traceparent);
+  expect(await carried(HEADER)).toBe(HEADER);
+  expect(await carried(undefined)).toBeUndefined();
+  for (const odd of [
+    "",
+    "hello",
+    `${HEADER}\nevil: 1`,
+    `00-${"0".repeat(32)}-${"cd".repeat(8)}-01`,
+    `00-${"ab".repeat(16)}-${"0".repeat(16)}-01`,
+    `ff${HEADER.slice(2)}`,
+  ])
+    expect(await carried(odd)).toBeUndefined();
+  expect(await traceTask(tracing, task("hello"), async () => 7)).toBe(7);
+});
+
+test("a trace context that is none begins a new trace", async () => {
+  watch();
+  await traceTask(tracing, task("hello"), async () => {});
+  expect(exporter.getFinishedSpans()).toMatchObject([{ name: "run_task", parentSpanContext: undefined }]);
+});
+
+function watch(): void {
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+  context.setGlobalContextManager(asyncContext());
+}
