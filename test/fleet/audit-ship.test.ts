@@ -81,6 +81,10 @@ describe.skipIf(!hasPostgres)("audit lines in the shared store", () => {
     first.log.close();
     const torn = Buffer.concat([Buffer.from('{"kind":"call","args":"'), Buffer.from([0xe2, 0x82, 0x00])]);
     appendFileSync(first.path, torn);
+    const unsealed = openAuditShipper({ path: first.path, log: first.path }, { url, tenant: first.tenant, mode: "after" }, () => {});
+    await unsealed.reach();
+    await unsealed.close();
+    expect(await copiesOf(admin, first.tenant)).toHaveLength(2);
     const second = openMachineLog(url, { tenant: first.tenant, folder: first.folder });
     await second.write(1);
     const copies = await admin.all("select line, raw, hash from audit_lines where tenant = ? order by n", first.tenant);
