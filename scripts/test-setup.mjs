@@ -12,9 +12,13 @@ const mustHaveAll = process.env.REQUIRE_SANDBOX === "1";
 const run = (command, args) => spawnSync(command, args, { stdio: ["ignore", "ignore", "inherit"], timeout: 300_000 }).status === 0;
 const say = (text) => process.stderr.write(`${text}\n`);
 
+/** What a full Debian has and a small one may not: by the program, its package. */
+const USUAL = { curl: "curl", git: "git", openssl: "openssl", perl: "perl", ps: "procps" };
+
 if (process.platform === "linux") {
   tmux();
-  const all = [sandbox(), !wantsPeers || peers(), !wantsServers || servers()];
+  const usual = Object.entries(USUAL).map(([program, name]) => systemPackage(name, () => isOnPath(program), "many tests", "fail"));
+  const all = [...usual, sandbox(), !wantsPeers || peers(), !wantsServers || servers()];
   if (mustHaveAll && all.includes(false)) process.exit(1);
 }
 
@@ -38,7 +42,11 @@ function servers() {
   ].every(Boolean);
 }
 
-function systemPackage(name, found, tests) {
+function isOnPath(program) {
+  return (process.env.PATH ?? "").split(":").some((folder) => existsSync(`${folder}/${program}`));
+}
+
+function systemPackage(name, found, tests, without = "are skipped") {
   if (found()) return true;
   const canInstall = process.getuid() === 0 && existsSync("/usr/bin/apt-get");
   if (canInstall) {
@@ -48,7 +56,7 @@ function systemPackage(name, found, tests) {
   }
   if (found()) return true;
   const how = canInstall ? "It could not be installed." : `Install it with: apt-get install ${name} (or dnf, pacman).`;
-  say(`${name} is missing, so ${tests} are skipped. ${how}`);
+  say(`${name} is missing, so ${tests} ${without}. ${how}`);
   return false;
 }
 

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { eventJson } from "../src/core/event-json.ts";
@@ -28,7 +29,7 @@ describe("background commands", () => {
     const agent = await agentIn(place, model, { config: open });
     await all(agent.send("go"));
     expect(agent.pending()).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await expect.poll(() => agent.runs()[0]?.state).toBe("ended");
     const events = await all(agent.send("and?"));
     expect(events.find(({ type }) => type === "background")).toMatchObject({ command, exitCode: 3 });
     const [, told, last] = said(model.given.at(-1)!.messages);
@@ -47,7 +48,7 @@ describe("background commands", () => {
 
   it("can be attended to without a word from the person", async () => {
     const model = modelSaying(
-      [asks("bash", { command: "sleep 0.3; echo over", background: true })],
+      [asks("bash", { command: "until [ -e on ]; do sleep 0.1; done; echo over", background: true })],
       [says("started")],
       [says("It is over.")],
     );
@@ -55,7 +56,9 @@ describe("background commands", () => {
     expect(await all(agent.attend())).toEqual([]);
     await all(agent.send("go"));
     expect(agent.pending()).toBe(1);
-    const events = await all(agent.attend());
+    const attending = all(agent.attend());
+    writeFileSync(join(place.work, "on"), "");
+    const events = await attending;
     expect(events.map(({ type }) => type)).toEqual(["run_end", "turn_start", "background", "text", "done"]);
     expect(said(model.given.at(-1)!.messages).at(-1)!.text).toContain("over");
     await agent.close();

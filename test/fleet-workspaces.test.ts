@@ -34,7 +34,7 @@ function makeRemote(): { readonly dir: string; readonly url: string } {
 const warned: string[] = [];
 const worker = (options: Partial<WorkspacesOptions> = {}) =>
   openWorkspaces({
-    root: place("worker"),
+    root: join(place("worker"), "acme"),
     tenant: "acme",
     repositories: ["file:///"],
     bundles: "",
@@ -61,7 +61,7 @@ const refs = (dir: string) => git(dir, "for-each-ref", "--format=%(refname)", "r
 describe("the folder of a session", () => {
   it("has the files of the repository, a branch of its own, and a name that every machine knows", async () => {
     const { url } = makeRemote();
-    const one = await worker().open({ session: "s1", epoch: 1, repo: { url }, last: null });
+    const one = await worker().open({ session: "s1", isHere: false, repo: { url }, last: null });
     expect(one).toMatchObject({ state: "new", name: expect.stringMatching(/^repo:acme\/.*remote$/) });
     expect(read(one, "a.txt")).toBe("one\n");
     expect(git(one.folder, "branch", "--show-current")).toBe("zeph/s1");
@@ -73,16 +73,16 @@ describe("the folder of a session", () => {
     const { url } = makeRemote();
     const all = worker();
     const names = ["s", "S", "s/../s", "../s", "ſ", "x-0123456789abcdef0123456789abcdef", "a".repeat(300), "--help", "."];
-    const open = await Promise.all(names.map((session) => all.open({ session, epoch: 1, repo: { url }, last: null })));
+    const open = await Promise.all(names.map((session) => all.open({ session, isHere: false, repo: { url }, last: null })));
     expect(new Set(open.map(({ folder }) => folder.toLowerCase())).size).toBe(names.length);
     for (const { folder } of open) expect(folder).toMatch(/\/acme\/sessions\/[a-z0-9_-]+$/);
-    await expect(all.open({ session: "s", epoch: 2, repo: { url }, last: null })).rejects.toThrow("in use");
+    await expect(all.open({ session: "s", isHere: false, repo: { url }, last: null })).rejects.toThrow("in use");
   });
 
   it("is on another worker what the last snapshot says: files, what was deleted, commits and the branch", async () => {
     const { url, dir } = makeRemote();
     const { record, last } = rows();
-    const here = await worker().open({ session: "s1", epoch: 1, repo: { url }, last: null });
+    const here = await worker().open({ session: "s1", isHere: false, repo: { url }, last: null });
     git(here.folder, "switch", "-qc", "fix");
     writeFileSync(join(here.folder, "a.txt"), "two\n");
     git(here.folder, "commit", "-qam", "mine");
@@ -98,7 +98,7 @@ describe("the folder of a session", () => {
     expect(await here.keep(record)).toMatchObject({ n: 1, place: "repository" });
     expect(refs(dir)).toEqual(["refs/zeph/s1/1"]);
 
-    const there = await worker().open({ session: "s1", epoch: 2, repo: { url }, last: last() });
+    const there = await worker().open({ session: "s1", isHere: false, repo: { url }, last: last() });
     expect(there.state).toBe("restored");
     expect(there.name).toBe(here.name);
     expect(read(there, "a.txt")).toBe("two\n");
@@ -117,18 +117,18 @@ describe("the folder of a session", () => {
     const { url } = makeRemote();
     const { record, last } = rows();
     const all = worker();
-    const first = await all.open({ session: "s1", epoch: 7, repo: { url }, last: null });
+    const first = await all.open({ session: "s1", isHere: false, repo: { url }, last: null });
     writeFileSync(join(first.folder, "a.txt"), "kept\n");
     await first.keep(record);
     writeFileSync(join(first.folder, "a.txt"), "after the snapshot\n");
     await first.leave("stays");
 
-    const again = await all.open({ session: "s1", epoch: 8, repo: { url }, last: last() });
+    const again = await all.open({ session: "s1", isHere: true, repo: { url }, last: last() });
     expect(again.state).toBe("kept");
     expect(read(again, "a.txt")).toBe("after the snapshot\n");
     await again.leave("stays");
 
-    const later = await all.open({ session: "s1", epoch: 10, repo: { url }, last: last() });
+    const later = await all.open({ session: "s1", isHere: false, repo: { url }, last: last() });
     expect(later.state).toBe("restored");
     expect(read(later, "a.txt")).toBe("kept\n");
   });
@@ -136,7 +136,7 @@ describe("the folder of a session", () => {
   it("is put away only when something changed, and of older snapshots one stays", async () => {
     const { url, dir } = makeRemote();
     const { record } = rows();
-    const one = await worker().open({ session: "s1", epoch: 1, repo: { url }, last: null });
+    const one = await worker().open({ session: "s1", isHere: false, repo: { url }, last: null });
     expect(await one.keep(record)).toMatchObject({ n: 1 });
     expect(await one.keep(record)).toBeNull();
     for (const n of [2, 3, 4]) {
@@ -149,15 +149,15 @@ describe("the folder of a session", () => {
   it("never replaces a snapshot that is there: a worker that comes late spoils nothing", async () => {
     const { url, dir } = makeRemote();
     const { record, last } = rows();
-    const late = await worker().open({ session: "s1", epoch: 1, repo: { url }, last: null });
-    const ours = await worker().open({ session: "s1", epoch: 2, repo: { url }, last: null });
+    const late = await worker().open({ session: "s1", isHere: false, repo: { url }, last: null });
+    const ours = await worker().open({ session: "s1", isHere: false, repo: { url }, last: null });
     writeFileSync(join(ours.folder, "a.txt"), "ours\n");
     await ours.keep(record);
     const before = git(dir, "rev-parse", "refs/zeph/s1/1");
     writeFileSync(join(late.folder, "a.txt"), "late\n");
     expect(await late.keep(async () => null)).toBeNull();
     expect(git(dir, "rev-parse", "refs/zeph/s1/1")).toBe(before);
-    const next = await worker().open({ session: "s1", epoch: 3, repo: { url }, last: last() });
+    const next = await worker().open({ session: "s1", isHere: false, repo: { url }, last: last() });
     expect(read(next, "a.txt")).toBe("ours\n");
   });
 
@@ -167,14 +167,14 @@ describe("the folder of a session", () => {
     writeFileSync(join(dir, "hooks/pre-receive"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     const bundles = place("bundles");
     const { record, last } = rows();
-    const one = await worker({ bundles }).open({ session: "s1", epoch: 1, repo: { url }, last: null });
+    const one = await worker({ bundles }).open({ session: "s1", isHere: false, repo: { url }, last: null });
     writeFileSync(join(one.folder, "a.txt"), "bundled\n");
     expect(await one.keep(record)).toMatchObject({ n: 1, place: "bundle" });
     expect(refs(dir)).toEqual([]);
-    const other = await worker({ bundles }).open({ session: "s1", epoch: 2, repo: { url }, last: last() });
+    const other = await worker({ bundles }).open({ session: "s1", isHere: false, repo: { url }, last: last() });
     expect(read(other, "a.txt")).toBe("bundled\n");
 
-    const alone = await worker().open({ session: "s2", epoch: 1, repo: { url }, last: null });
+    const alone = await worker().open({ session: "s2", isHere: false, repo: { url }, last: null });
     writeFileSync(join(alone.folder, "a.txt"), "x\n");
     await expect(alone.keep(record)).rejects.toThrow("on this worker alone");
   });
@@ -182,24 +182,26 @@ describe("the folder of a session", () => {
   it("begins empty without a repository, and goes from worker to worker in a bundle", async () => {
     const bundles = place("bundles");
     const { record, last } = rows();
-    const one = await worker({ bundles }).open({ session: "s1", epoch: 1, last: null });
+    const one = await worker({ bundles }).open({ session: "s1", isHere: false, last: null });
     expect(one).toMatchObject({ state: "new", name: "session:acme/s1" });
     writeFileSync(join(one.folder, "notes.md"), "n\n");
     await one.keep(record);
-    const other = await worker({ bundles }).open({ session: "s1", epoch: 2, last: last() });
+    const other = await worker({ bundles }).open({ session: "s1", isHere: false, last: last() });
     expect(other.state).toBe("restored");
     expect(read(other, "notes.md")).toBe("n\n");
-    await expect((await worker().open({ session: "s3", epoch: 1, last: null })).keep(record)).rejects.toThrow("belongs to no repository");
+    await expect((await worker().open({ session: "s3", isHere: false, last: null })).keep(record)).rejects.toThrow(
+      "belongs to no repository",
+    );
   });
 
   it("begins anew when its snapshot is gone or is not what was recorded", async () => {
     const { url, dir } = makeRemote();
     const { record, last } = rows();
-    const one = await worker().open({ session: "s1", epoch: 1, repo: { url }, last: null });
+    const one = await worker().open({ session: "s1", isHere: false, repo: { url }, last: null });
     writeFileSync(join(one.folder, "a.txt"), "two\n");
     await one.keep(record);
     git(dir, "update-ref", "refs/zeph/s1/1", git(dir, "rev-parse", "main"));
-    const other = await worker().open({ session: "s1", epoch: 2, repo: { url }, last: last() });
+    const other = await worker().open({ session: "s1", isHere: false, repo: { url }, last: last() });
     expect(other.state).toBe("new");
     expect(read(other, "a.txt")).toBe("one\n");
   });
@@ -208,7 +210,7 @@ describe("the folder of a session", () => {
     const { url } = makeRemote();
     const proof = join(place("proof"), "ran");
     const { record } = rows();
-    const one = await worker().open({ session: "s1", epoch: 1, repo: { url }, last: null });
+    const one = await worker().open({ session: "s1", isHere: false, repo: { url }, last: null });
     const nested = join(one.folder, "nested");
     mkdirSync(nested);
     git(nested, "init", "-q");
@@ -234,19 +236,19 @@ describe("the folder of a session", () => {
     const all = worker({ most: 2 });
     const folders: string[] = [];
     for (const session of ["s1", "s2", "s3"]) {
-      const one = await all.open({ session, epoch: 1, repo: { url }, last: null });
+      const one = await all.open({ session, isHere: false, repo: { url }, last: null });
       folders.push(one.folder);
       await one.leave("stays");
     }
     expect(folders.map((folder) => existsSync(folder))).toEqual([false, true, true]);
-    const last = await all.open({ session: "s4", epoch: 1, repo: { url }, last: null });
+    const last = await all.open({ session: "s4", isHere: false, repo: { url }, last: null });
     await last.leave("goes");
     expect(existsSync(last.folder)).toBe(false);
   });
 
   it("says what is wrong with a repository, and whether it may pass", async () => {
     const { url } = makeRemote();
-    const open = (repo: { url: string; ref?: string }) => worker().open({ session: "s1", epoch: 1, repo, last: null });
+    const open = (repo: { url: string; ref?: string }) => worker().open({ session: "s1", isHere: false, repo, last: null });
     await expect(open({ url, ref: "nowhere" })).rejects.toMatchObject({
       message: expect.stringContaining("no branch, tag or commit nowhere"),
       isPassing: false,

@@ -174,9 +174,11 @@ describe("a file that changes", () => {
         await sleep(1);
       }
     })();
+    await expect.poll(() => [...verdicts]).toEqual(["allow"]);
     here.rules(CALM + rule("read", "**/a.txt", "deny"));
     expect(await here.next()).toEqual({ type: "reload", changed: ["tools.permissions"], later: [] });
     expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: false, decision: { verdict: "deny", gate: "permissions" } });
+    await expect.poll(() => [...verdicts]).toContain("deny");
     here.rules(CALM);
     await here.next();
     expect(await verdict(zeph, "read", { path: "a.txt" })).toBe("allow");

@@ -14,7 +14,7 @@ const ONCE = `test("fails once", () => {
   expect(known, "no marker").toBe(true);
 });`;
 const ALWAYS = 'test("fails", () => expect(1, "always wrong").toBe(2));';
-const SKIPPED_LATER = ONCE.replace("test(", 'test.skipIf(existsSync("marker"))(');
+const SKIPPED_LATER = ONCE.replace("() => {", '({ skip }) => {\n  if (existsSync("marker")) skip();');
 const OUTSIDE = `test("leaves an error", async () => {
   setTimeout(() => { throw new Error("nobody waits for this"); }, 0);
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -244,7 +244,7 @@ describe("Agents over one runtime", () => {
     await expect(first.run("again")).rejects.toThrow("closed");
     expect((await zeph.call("read", { path: "a.txt" })).ok).toBe(true);
     const run = second.run("go");
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => waiting.given.length).toBe(1);
     await zeph.close();
     expect((await run).why).toBe("cancelled");
   });

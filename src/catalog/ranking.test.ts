@@ -1,11 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { cpuMs } from "../../test/cpu.ts";
 import { type Embedder, EmbeddingError } from "../core/ports/embedder.ts";
 import type { ToolSpec } from "../core/ports/model.ts";
 import { NEVER } from "../core/tool.ts";
 import { openMeaningRanking } from "./meaning-ranking.ts";
 import { createMixedRanking } from "./mixed-ranking.ts";
-import { gist, parameterWords, type Ranking, rankingWords } from "./ranking.ts";
+import { gist, parameterWords, type Ranked, type Ranking, rankingWords } from "./ranking.ts";
 import { createWordRanking } from "./word-ranking.ts";
 
 const tool = (name: string, description: string, ...parameters: string[]): ToolSpec => ({
@@ -192,6 +192,16 @@ describe("by meaning", () => {
 });
 
 describe("an embedder that keeps a turn waiting", () => {
+  // How long it is waited for is decided here, and not by how busy the machine is.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+  const settled = () => new Promise(setImmediate);
+  /** What comes of it when nobody answers in time. */
+  const unanswered = async (ranked: Promise<Ranked>) => {
+    await settled();
+    vi.advanceTimersByTime(40);
+    return ranked;
+  };
   /** Answers when it is told to, or never; and what it heard. */
   const slow = () => {
     const answers: (() => void)[] = [];
@@ -210,13 +220,19 @@ describe("an embedder that keeps a turn waiting", () => {
     const ranking = openMeaningRanking({ embedder: async () => embedder, otherwise: createWordRanking(), warn, now, patienceMs: 40 });
     return { ranking, answers, signals, warnings, clock };
   };
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
   it("is waited for a moment, then words decide with one warning; it is not asked again meanwhile", async () => {
     const { ranking, signals, warnings, clock } = slow();
-    const started = performance.now();
-    expect((await ranking.rank("create an issue", TOOLS, NEVER)).by).toBe("bm25");
-    expect(performance.now() - started).toBeGreaterThanOrEqual(35);
+    let isRanked = false;
+    const ranked = ranking.rank("create an issue", TOOLS, NEVER).finally(() => {
+      isRanked = true;
+    });
+    await settled();
+    vi.advanceTimersByTime(39);
+    await settled();
+    expect(isRanked).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect((await ranked).by).toBe("bm25");
     clock.now = 100_000;
     expect((await ranking.rank("create an issue", TOOLS, NEVER)).by).toBe("bm25");
     expect(warnings).toEqual(["Tools are ranked by words and not by meaning: there were no vectors within 0.04 s"]);
@@ -226,7 +242,7 @@ describe("an embedder that keeps a turn waiting", () => {
   it("goes on behind the turn, even one that was stopped, and serves the next", async () => {
     const { ranking, answers, signals } = slow();
     const turn = new AbortController();
-    expect((await ranking.rank("x", TOOLS, turn.signal)).by).toBe("bm25");
+    expect((await unanswered(ranking.rank("x", TOOLS, turn.signal))).by).toBe("bm25");
     turn.abort();
     expect(signals[0]!.aborted).toBe(false);
     answers[0]!();
@@ -243,13 +259,13 @@ describe("an embedder that keeps a turn waiting", () => {
     await settled();
     answers[0]!();
     await first;
-    await ranking.rank("x", TOOLS, NEVER);
+    await unanswered(ranking.rank("x", TOOLS, NEVER));
     answers[1]!();
     await settled();
     await ranking.rank("x", TOOLS, NEVER);
     expect(signals).toHaveLength(2);
     clock.now = 60_000;
-    await ranking.rank("x", TOOLS, NEVER);
+    await unanswered(ranking.rank("x", TOOLS, NEVER));
     expect(signals).toHaveLength(3);
     ranking.close();
   });
@@ -262,7 +278,7 @@ describe("an embedder that keeps a turn waiting", () => {
     expect((await waiting).by).toBe("bm25");
     expect(stopped.signals[0]!.aborted).toBe(true);
     const { ranking, signals, warnings } = slow();
-    await ranking.rank("x", TOOLS, NEVER);
+    await unanswered(ranking.rank("x", TOOLS, NEVER));
     ranking.close();
     expect(signals[0]!.aborted).toBe(true);
     await settled();

@@ -29,7 +29,7 @@ export function explainSettings({ config, origins }: Pick<Loaded, "config" | "or
   return keysNamed(name).map((key) => {
     const origin = origins.get(key.key) ?? { layer: "built-in" };
     const { key: dotted, type, description, env } = key;
-    const value = valueAtPath(config, key.path);
+    const value = withoutPasswords(valueAtPath(config, key.path));
     return {
       key: dotted,
       value,
@@ -43,6 +43,10 @@ export function explainSettings({ config, origins }: Pick<Loaded, "config" | "or
     };
   });
 }
+
+/** Addresses may hold a password. It is in force, and nobody has to read it. */
+const withoutPasswords = (value: unknown): unknown =>
+  typeof value === "string" ? value.replace(/([a-z][a-z\d+.-]*:\/\/[^\s/:@]*):[^\s/@]*@/gi, "$1:***@") : value;
 
 /** As a person reads it. */
 export function explainText(explained: readonly Explained[]): string {
@@ -101,4 +105,5 @@ const LAYERS: Record<SettingOrigin["layer"], string> = {
   project: "the project's configuration",
   environment: "environment variable",
   flag: "command line",
+  policy: "policy of the fleet",
 };

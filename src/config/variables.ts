@@ -19,6 +19,8 @@ export interface GivenSettings {
 const OUR_OWN = ["ZEPH_TURN_ID", "ZEPH_GOAL_ID", "ZEPH_SKILL_NAME", "ZEPH_DEBUG"];
 /** No settings: read by the commands they are for. */
 const ELSEWHERE = ["ZEPH_MCP_TOKEN"];
+/** Settings that everything about a fleet starts with, under a shorter name. The whole name counts more. */
+const SHORT: Readonly<Record<string, string>> = { ZEPH_STORE: "store.url", ZEPH_BUS: "fleet.bus" };
 
 /** Every setting can be given as a variable. An empty one counts as unset. */
 export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): GivenSettings {
@@ -26,7 +28,9 @@ export function fromEnvironment(env: Readonly<Record<string, string | undefined>
   const given = collector();
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith("ZEPH_") || !text || OUR_OWN.includes(name) || ELSEWHERE.includes(name)) continue;
-    const key = byName.get(name);
+    const short = SHORT[name] === undefined ? undefined : findSetting(SHORT[name]);
+    if (short && env[short.env]) continue;
+    const key = short ?? byName.get(name);
     if (key) given.add(key, text, { layer: "environment", name }, name);
     else given.warnings.push(unknownVariable(name));
   }

@@ -29,12 +29,18 @@ export interface ConnectionPorts {
 }
 
 /** Whether a process that an agent started holds the other end of this connection. One of this machine that has left already may have been. */
-export function isPeerBelowAgent({ localPort, remotePort, remoteAddress }: ConnectionPorts, log: string): boolean {
+export const isPeerBelowAgent = (ends: ConnectionPorts, log: string): boolean => isPeer(ends, (pid) => isBelowAgent(pid, log));
+
+/** The same, also for what the process of this number has started, itself or through others. */
+export const isPeerBelow = (ends: ConnectionPorts, above: { readonly log: string; readonly process: number }): boolean =>
+  isPeer(ends, (pid) => isBelowAgent(pid, above.log) || [...processesFrom(parentOf(pid))].includes(above.process));
+
+function isPeer({ localPort, remotePort, remoteAddress }: ConnectionPorts, isRefused: (pid: number) => boolean): boolean {
   const names = new Set(TABLES.flatMap((table) => socketsIn(table, { localPort: remotePort, remotePort: localPort })));
   names.delete("socket:[0]");
   if (names.size === 0) return process.platform === "linux" && /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress ?? "");
   const processes = attempt(() => readdirSync("/proc"), []).filter((name) => /^\d+$/.test(name));
-  return processes.some((pid) => openFiles(Number(pid)).some((path) => names.has(path)) && isBelowAgent(Number(pid), log));
+  return processes.some((pid) => openFiles(Number(pid)).some((path) => names.has(path)) && isRefused(Number(pid)));
 }
 
 /** The log itself, or one beside it: several agents at once write `audit.jsonl` and `audit.<pid>.jsonl`. */

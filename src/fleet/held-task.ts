@@ -60,6 +60,7 @@ export function createHands({ queue, held, journal, isDraining, tell }: HandsOpt
       },
       done: async (call, outcome) => (await queue.done(task, call, outcome)) || refuse("done"),
     },
+    isOurs,
     signal,
     isDraining,
     journal,

@@ -15,7 +15,8 @@ export interface WorkerOptions {
   readonly bus?: Bus | undefined;
   readonly name: string;
   readonly version: string;
-  readonly slots: number;
+  /** A function where it changes: it is asked before each take. */
+  readonly slots: number | (() => number);
   readonly leaseMs: number;
   readonly pollMs: number;
   readonly labels?: readonly string[];
@@ -39,6 +40,8 @@ export interface WorkerOptions {
 export interface TaskHands {
   readonly fence: SessionFence;
   readonly ledger: CallLedger;
+  /** For the last moment before an effect: by the worker's own clock, without a question to the server. Waits while nobody knows; false means that nothing may be done. */
+  isOurs(): Promise<boolean>;
   /** Aborted with a `TaskStop`. After `lost` nothing may be written or done. */
   readonly signal: AbortSignal;
   /** At the next step the task is to end with `giveBack`. */
@@ -83,7 +86,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const { mayTake = () => true, tell = () => {}, drainMs = DRAIN_MS } = options;
   const draining = new AbortController();
   const waker = createWaker();
-  const register = () => queue.register({ name, version, slots, labels, tenant, formats, leaseMs });
+  const room = typeof slots === "number" ? () => slots : slots;
+  const register = () => queue.register({ name, version, slots: room(), labels, tenant, formats, leaseMs });
   const drain = () => {
     draining.abort();
     waker.wake();
@@ -119,7 +123,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const deaf = bus ? listen(bus, name, labels, waker.wake, heartbeat.beatNow) : () => {};
   const explain = createTroubleReport(warn);
   while (!draining.signal.aborted) {
-    const free = slots - runner.size();
+    const free = room() - runner.size();
     let taken: readonly TakenTask[] = [];
     if (free > 0 && mayTake()) {
       const asked = readClock();
@@ -132,7 +136,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       }
       for (const task of taken) runner.work(task, asked);
     }
-    if (taken.length === 0 || runner.size() >= slots) await waker.nap(pollMs * (0.9 + Math.random() * 0.2));
+    if (taken.length === 0 || runner.size() >= room()) await waker.nap(pollMs * (0.9 + Math.random() * 0.2));
   }
   deaf();
   // A server that is away is not waited for longer than tasks are.

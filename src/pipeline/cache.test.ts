@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vites
 import * as z from "zod";
 import { caching, isHit, textOf } from "../../test/caching.ts";
 import { ownFacets } from "../../test/own-facets.ts";
+import { stopClock } from "../../test/stopped-clock.ts";
 import type { Draft } from "../core/draft.ts";
 import { ToolError } from "../core/error.ts";
 import type { Look, Watch } from "../core/ports/watch.ts";
@@ -157,7 +158,7 @@ describe("what is never from memory:", () => {
 
 describe("a file that was changed a moment ago", () => {
   /** The clock stands still: how long the machine takes for a call says nothing. */
-  const stopClock = (ms: number, file: string) => vi.useFakeTimers({ toFake: ["Date"], now: statSync(at(file)).ctimeMs + ms });
+  const stopAfter = (ms: number, file: string) => vi.useFakeTimers({ toFake: ["Date"], now: statSync(at(file)).ctimeMs + ms });
   afterEach(() => void vi.useRealTimers());
   it("is not trusted where two changes may bear the same time", async () => {
     const sharp = createLocalWatch(place.facts);
@@ -167,9 +168,9 @@ describe("a file that was changed a moment ago", () => {
       way: (...of) => sharp.way(...of)!.map((step) => step.map(blunted)),
     };
     const { call } = build({ watch });
-    stopClock(0, "a.txt");
+    stopAfter(0, "a.txt");
     for (let i = 0; i < 2; i++) expect(isHit(await call("read", { path: "a.txt" }))).toBe(false);
-    stopClock(5000, "a.txt");
+    stopAfter(5000, "a.txt");
     expect(isHit(await call("read", { path: "a.txt" }))).toBe(false);
     expect(isHit(await call("read", { path: "a.txt" }))).toBe(true);
   });
@@ -179,9 +180,9 @@ describe("a file that was changed a moment ago", () => {
     for (let i = 0; i < 300; i++) put(`tree/${i}.txt`, "hello\n");
     const { call } = build();
     const search = () => call("grep", { pattern: "hello", path: "tree" });
-    stopClock(0, "tree/299.txt");
+    stopAfter(0, "tree/299.txt");
     for (let i = 0; i < 2; i++) expect(isHit(await search())).toBe(false);
-    stopClock(5000, "tree/299.txt");
+    stopAfter(5000, "tree/299.txt");
     await search();
     expect(isHit(await search())).toBe(true);
     put("tree/7.txt", "other\n");
@@ -191,7 +192,7 @@ describe("a file that was changed a moment ago", () => {
   it("and of a tree that is larger still no answer is given again", async () => {
     mkdirSync(at("tree"));
     for (let i = 0; i < 2001; i++) put(`tree/${i}.txt`, "");
-    stopClock(5000, "tree/2000.txt");
+    stopAfter(5000, "tree/2000.txt");
     const { call, stats } = build();
     for (let i = 0; i < 2; i++) expect(isHit(await call("grep", { pattern: "hello", path: "tree" }))).toBe(false);
     expect(stats()).toMatchObject({ hits: 0, misses: 2 });
@@ -203,10 +204,12 @@ describe("a file that was changed a moment ago", () => {
 describe("a page", () => {
   it("is good for its age alone", async () => {
     const page = counted("fetch", "fetches", [{ kind: "url", url: "https://example.org" }]);
-    const { call } = build({ more: [page.tool], ttl_secs: 0.05 });
+    const pass = stopClock();
+    const { call } = build({ more: [page.tool], ttl_secs: 60 });
     await call("fetch");
+    pass(59_000);
     expect(isHit(await call("fetch"))).toBe(true);
-    await new Promise((resolve) => setTimeout(resolve, 70));
+    pass(2000);
     expect(isHit(await call("fetch"))).toBe(false);
   });
   it("that is kept by who fetched it is not kept here, and counts as they say", async () => {
@@ -224,9 +227,10 @@ describe("a page", () => {
   });
   it("never grows old where ttl_secs is 0", async () => {
     const page = counted("fetch", "fetches", [{ kind: "url", url: "https://example.org" }]);
+    const pass = stopClock();
     const { call } = build({ more: [page.tool], ttl_secs: 0 });
     await call("fetch");
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    pass(1e9);
     expect(isHit(await call("fetch"))).toBe(true);
   });
 });
@@ -247,8 +251,8 @@ describe("a call that may change something", () => {
   });
 
   it("keeps out what is read while it runs, and what was being read when it began", async () => {
-    let release = () => {};
-    let reading = () => {};
+    let release: (() => void) | undefined;
+    let reading: (() => void) | undefined;
     const slowRead = counted(
       "slow_read",
       "reads",
@@ -258,14 +262,14 @@ describe("a call that may change something", () => {
     const writer = counted("writer", "writes", [], () => new Promise((resolve) => (release = () => resolve("wrote"))));
     const { call, stats } = build({ more: [slowRead.tool, writer.tool] });
     const early = call("slow_read");
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect.poll(() => reading).toBeDefined();
     const writing = call("writer");
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect.poll(() => release).toBeDefined();
     await call("read", { path: "a.txt" });
     expect(stats().entries).toBe(0);
-    release();
+    release?.();
     await writing;
-    reading();
+    reading?.();
     await early;
     expect(stats().entries).toBe(0);
   });
@@ -284,24 +288,27 @@ describe("while files are looked at,", () => {
   const waiting = (n: number) => {
     const real = createLocalWatch(place.facts);
     let looks = 0;
+    let isReached = false;
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => (letGo = resolve));
     const watch: Watch = {
       way: real.way,
       target: async (...of) => {
-        if (++looks >= n) await gate;
+        if (++looks >= n) {
+          isReached = true;
+          await gate;
+        }
         return real.target(...of);
       },
     };
-    return { watch, letGo };
+    return { watch, letGo, reached: () => expect.poll(() => isReached).toBe(true) };
   };
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
 
   it("a change in between keeps an answer from being kept", async () => {
-    const { watch, letGo } = waiting(1);
+    const { watch, letGo, reached } = waiting(1);
     const { call, stats } = build({ watch, more: [counted("writer", "writes", []).tool] });
     const reading = call("read", { path: "a.txt" });
-    await settled();
+    await reached();
     await call("writer");
     letGo();
     await reading;
@@ -309,23 +316,23 @@ describe("while files are looked at,", () => {
   });
 
   it("a change in between keeps an answer from being given", async () => {
-    const { watch, letGo } = waiting(2);
+    const { watch, letGo, reached } = waiting(2);
     const { call } = build({ watch, more: [counted("writer", "writes", []).tool] });
     await call("read", { path: "a.txt" });
     const again = call("read", { path: "a.txt" });
-    await settled();
+    await reached();
     await call("writer");
     letGo();
     expect(isHit(await again)).toBe(false);
   });
 
   it("a call can be cancelled", async () => {
-    const { watch, letGo } = waiting(2);
+    const { watch, letGo, reached } = waiting(2);
     const { call } = build({ watch });
     await call("read", { path: "a.txt" });
     const stop = new AbortController();
     const again = call("read", { path: "a.txt" }, stop.signal);
-    await settled();
+    await reached();
     stop.abort();
     letGo();
     expect(await again).toMatchObject({ ok: false, error: { category: "cancelled" } });
@@ -383,9 +390,10 @@ describe("an answer no longer holds when", () => {
   });
 
   it("it is too old", async () => {
-    const { call, stats } = build({ ttl_secs: 0.03 });
+    const pass = stopClock();
+    const { call, stats } = build({ ttl_secs: 60 });
     await call("read", { path: "a.txt" });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    pass(61_000);
     expect(isHit(await call("read", { path: "a.txt" }))).toBe(false);
     expect(stats().stale).toBe(1);
   });

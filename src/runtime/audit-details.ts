@@ -7,6 +7,8 @@ import type { LiveConfig, StartConfig } from "./rules/live-config.ts";
 
 export interface Acting {
   readonly scope: StartConfig["tools"]["scope"];
+  /** The version of the fleet's policy in force; null without one. */
+  policyVersion(): number | null;
   /** Toolsets whose tools are carried out by a program of ours: MCP servers that are no address. */
   programs(): ReadonlySet<string>;
 }
@@ -23,7 +25,7 @@ export const programsIn = ({ mcp }: LiveConfig): ReadonlySet<string> =>
 
 /** What every line of the audit log says besides the call: where it was made and, where tools are scoped, as whom. */
 export function createAuditDetails(
-  { scope: { enabled, run_as_user, audit_all_invocations }, programs }: Acting,
+  { scope: { enabled, run_as_user, audit_all_invocations }, programs, policyVersion }: Acting,
   where: (turn: TurnContext) => string,
   gates: Gates,
   registry: Pick<Registry, "tools" | "origin">,
@@ -38,10 +40,12 @@ export function createAuditDetails(
     about(name, { turn }) {
       const toolset = origin(name)?.id;
       const known = tools().get(name)?.name ?? name;
+      const version = policyVersion();
       return {
         trust: gates.trusting.effective(known, turn),
         cwd: where(turn),
         ...(toolset !== undefined && { toolset }),
+        ...(version !== null && { policy_version: version }),
         ...scoped(known, toolset),
       };
     },

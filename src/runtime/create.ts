@@ -24,6 +24,7 @@ export async function openRuntime(options: OpenOptions = {}): Promise<RuntimeInt
     const closing = new AbortController();
     const path = createPath(machine, toolbox, judges, closing.signal);
     const api = createApi(machine, toolbox, judges, path, closers, openRuntime);
+    closers.add(machine.central.follow(judges.reload, machine.warn));
     if (options.watch) closers.add(judges.reload.watch().close);
     // Nobody is left to hear an answer; what runs already is waited for.
     closers.add(() => closing.abort());

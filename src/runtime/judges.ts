@@ -60,6 +60,7 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
     strangerWrites: store.strangerWrites,
     note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), note: text }),
     warn,
+    people: machine.options.fleet?.quota,
     program: machine.options.gates,
     changed: changes.tell,
   };
@@ -106,4 +107,4 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
 }
 
 /** Past calls that are judged again leave no trace. */
-const SILENT = { strangerWrites: { add() {}, holds: () => false }, note() {}, warn() {}, changed() {} };
+const SILENT = { people: undefined, strangerWrites: { add() {}, holds: () => false }, note() {}, warn() {}, changed() {} };

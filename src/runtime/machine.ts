@@ -13,6 +13,7 @@ import { createHooks } from "../host/hooks.ts";
 import { type LocalHost, openLocalHost } from "../host/local.ts";
 import { openOwnHost } from "../host/own/own-host.ts";
 import { type AuditFile, openAuditFile } from "../store/audit/audit-file.ts";
+import { secretsIn } from "../store/pg/place.ts";
 import { ownFiles } from "../store/state-paths.ts";
 import { bash } from "../tools/bash.ts";
 import { type AgentScopes, createAgentScopes } from "./callers/agent-scopes.ts";
@@ -30,6 +31,7 @@ import { innerCommandRefusal } from "./inner-commands.ts";
 import { createEgressAsk, NOBODY_TO_ASK } from "./questions/egress-questions.ts";
 import { createRepositoryAsk } from "./questions/repository-question.ts";
 import { redirectRefusal } from "./redirects.ts";
+import { type CentralRules, createCentralRules } from "./rules/central-rules.ts";
 import { createLiveRules, type LiveRules } from "./rules/live-rules.ts";
 import { readRulebook } from "./rules/rulebook.ts";
 import type { OpenOptions } from "./runtime.ts";
@@ -37,6 +39,7 @@ import { keyNames } from "./settings/key-names.ts";
 import { keysFor, skillVariables } from "./settings/keys.ts";
 import { settingsBeside } from "./settings/own-host.ts";
 import { assertScopeUser } from "./settings/scope-user.ts";
+import { sharedUrlOf } from "./settings/shared-url.ts";
 import { type Opened, openOrClose, openStores } from "./settings/stores.ts";
 import { openTextThreads } from "./texts.ts";
 
@@ -58,6 +61,8 @@ export interface Machine extends Omit<LocalHost, "close"> {
   readonly sentOut: EgressWatch;
   /** The rules in force: read by now, not yet checked. */
   readonly rules: LiveRules;
+  /** The policy of the fleet that the rules are read below. */
+  readonly central: CentralRules;
   readonly door: Door;
   readonly filter: OpenFilter;
   readonly keys: KeyReader;
@@ -73,7 +78,8 @@ export interface Machine extends Omit<LocalHost, "close"> {
 export async function openMachine(options: OpenOptions, closers: Closers): Promise<Machine> {
   // Of another machine only that one can tell.
   const cwd = options.host ? (options.cwd ?? "/") : workingFolder(options.cwd);
-  const opened = openStores(options, cwd);
+  const central = createCentralRules(options.fleet?.policy, options.fleet?.repo);
+  const opened = openStores({ ...options, central: central.current }, cwd);
   const settings = options.host ? openOrClose(opened.store, () => settingsBeside(options, opened)) : opened;
   const { config, userFile, placeOf, store, at } = settings;
   closers.add(store.close);
@@ -98,6 +104,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
 
   const filter = await openFilter(config.tools.filters, { userFile, home: at.home });
   for (const name of keyNames(config.llm)) if (process.env[name]) filter.hide(process.env[name]);
+  for (const secret of secretsIn(sharedUrlOf(options.store, config.store.url))) filter.hide(secret);
   const isWhole = typeof options.config === "object";
   const keys = keysFor({ isWhole, home: at.home, hide: filter.hide });
   const texts = openTextThreads();
@@ -211,6 +218,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     log,
     sentOut,
     rules,
+    central,
     door,
     filter,
     keys,

@@ -8,6 +8,7 @@ import { audit, intent } from "../pipeline/audit.ts";
 import { withCallLedger } from "../pipeline/call-ledger.ts";
 import { preimages } from "../pipeline/preimages.ts";
 import { report } from "../pipeline/report.ts";
+import { reserveQuota } from "../pipeline/reserve-quota.ts";
 import { createPipeline, type RunParts } from "../pipeline/run.ts";
 import { trace } from "../pipeline/trace.ts";
 import { makeOnce } from "../text/make-once.ts";
@@ -41,9 +42,10 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   const { options, settings, door, log, filter, facts, commands, hooks, emit, rules } = machine;
   const { config, userFile } = settings;
   const { retry, scope } = config.tools;
+  const quota = options.fleet?.quota;
   const standing = ({ turnId }: TurnContext) => commands.standing(turnId);
   const about = createAuditDetails(
-    { scope, programs: () => programsIn(rules.book.live) },
+    { scope, programs: () => programsIn(rules.book.live), policyVersion: () => machine.central.current()?.version ?? null },
     (turn) => standing(turn) ?? facts.cwd,
     gates,
     registry,
@@ -66,7 +68,8 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   const steps: Omit<RunParts, "tools" | "ask" | "inner"> = {
     standing,
     door,
-    outer: OUTER_RING.map((name) => outer[name]),
+    // What a person may use of a fleet is asked for inside of all that tells of a call, and before the door.
+    outer: [...OUTER_RING.map((name) => outer[name]), ...(quota ? [reserveQuota(quota, () => rules.book.live.fleet.quota)] : [])],
     host: machine.host,
     minder: background,
     retry,

@@ -11,6 +11,7 @@ import type { AuditSink } from "../core/ports/audit.ts";
 import type { Editor } from "../core/ports/editor.ts";
 import type { Elicit } from "../core/ports/elicitation.ts";
 import type { HeldSession } from "../core/ports/fleet.ts";
+import type { PersonQuota, PolicySource } from "../core/ports/fleet-govern.ts";
 import type { Message, ToolSpec } from "../core/ports/model.ts";
 import type { OpenQuestion } from "../core/ports/open-questions.ts";
 import type { OwnHost } from "../core/ports/own-host.ts";
@@ -56,7 +57,7 @@ export interface RuntimeOptions {
   /** The person behind `confirm`, as the audit log names them. */
   readonly confirmedBy?: string;
   /**
-   * "memory" keeps nothing; a path is the SQLite file. Or a store of your own (experimental: the port may change), which you open and close, and which
+   * "memory" keeps nothing; a path is the SQLite file; `postgres://user@host/database` is a database that machines share. Or a store of your own (experimental: the port may change), which you open and close, and which
    * has to pass `describeStore` of `zeph/testing`.
    */
   readonly store?: "memory" | (string & {}) | Store;
@@ -96,6 +97,18 @@ export interface OpenOptions extends RuntimeOptions {
   readonly held?: HeldSession;
   /** DNS, sockets and registries for what commands want to reach, in place of this machine's. */
   readonly egress?: Pick<CommandEgressParts, "wires" | "registries" | "limits">;
+  /** The fleet that the runtime is part of. */
+  readonly fleet?: FleetSide;
+}
+
+/** How a fleet governs a runtime. */
+export interface FleetSide {
+  /** Rules of all runtimes: a second source besides the files. */
+  readonly policy?: PolicySource;
+  /** What the person behind the runtime may use. */
+  readonly quota?: PersonQuota;
+  /** The repository that the workspace is of: the policy may vouch for it. */
+  readonly repo?: string;
 }
 
 /** Who calls, and what stops the call. */

@@ -49,12 +49,12 @@ export function createConversations(db: Sqlite): Conversations {
     async create(workspace, title, id = randomUUID()) {
       const at = now();
       create.run(id, workspace, title, at, at);
-      return conversation(byId.get(id)!);
+      return storedConversation(byId.get(id)!);
     },
 
     async get(id) {
       const row = byId.get(id);
-      return row ? conversation(row) : null;
+      return row ? storedConversation(row) : null;
     },
 
     list: ({ workspace, limit }) =>
@@ -62,7 +62,7 @@ export function createConversations(db: Sqlite): Conversations {
         const all = build.selectFrom("conversations").selectAll();
         const chosen = workspace === undefined ? all : all.where("workspace", "=", workspace);
         const found = yield* rows(chosen.orderBy("updated_at", "desc").orderBy("id", "desc").limit(count(limit)));
-        return found.map(conversation);
+        return found.map(storedConversation);
       }),
 
     async append(id, messages, from) {
@@ -103,7 +103,7 @@ export function createConversations(db: Sqlite): Conversations {
   };
 }
 
-const conversation = (row: Tables["conversations"]): Conversation => ({
+export const storedConversation = (row: Tables["conversations"]): Conversation => ({
   id: row.id,
   workspace: row.workspace,
   title: row.title,

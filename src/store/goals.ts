@@ -5,10 +5,10 @@ import { parseJson } from "../text/json.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 import { count, risingClock, storable } from "./sqlite/values.ts";
 
-type GoalRow = Omit<Goal, "tasks">;
-type TaskRow = Pick<Task, "n" | "title" | "status"> & { readonly needs: unknown; readonly note: unknown };
+export type GoalRow = Omit<Goal, "tasks">;
+export type GoalTaskRow = Pick<Task, "n" | "title" | "status"> & { readonly needs: unknown; readonly note: unknown };
 
-const COLUMNS = "id, workspace, text, status, created_at as createdAt, updated_at as updatedAt";
+export const GOAL_COLUMNS = 'id, workspace, text, status, created_at as "createdAt", updated_at as "updatedAt"';
 
 /** Fixed statements: the active goal is asked for with every start, and Kysely is not loaded for that. */
 export function createGoals(db: Sqlite): Goals {
@@ -16,15 +16,15 @@ export function createGoals(db: Sqlite): Goals {
   const insert = db.statement("insert into goals (id, workspace, text, status, created_at, updated_at) values (?, ?, ?, 'active', ?, ?)");
   const insertTask = db.statement("insert into goal_tasks (goal_id, n, title, needs, status, note) values (?, ?, ?, ?, ?, ?)");
   const pause = db.statement("update goals set status = 'paused', updated_at = ? where workspace = ? and status = 'active' and id <> ?");
-  const byId = db.statement<GoalRow>(`select ${COLUMNS} from goals where id = ?`);
-  const byWorkspace = db.statement<GoalRow>(`select ${COLUMNS} from goals where workspace = ? and status = 'active'`);
-  const newest = db.statement<GoalRow>(`select ${COLUMNS} from goals where workspace = ? order by n desc limit ?`);
-  const tasks = db.statement<TaskRow>("select * from goal_tasks where goal_id = ? order by n");
+  const byId = db.statement<GoalRow>(`select ${GOAL_COLUMNS} from goals where id = ?`);
+  const byWorkspace = db.statement<GoalRow>(`select ${GOAL_COLUMNS} from goals where workspace = ? and status = 'active'`);
+  const newest = db.statement<GoalRow>(`select ${GOAL_COLUMNS} from goals where workspace = ? order by n desc limit ?`);
+  const tasks = db.statement<GoalTaskRow>("select * from goal_tasks where goal_id = ? order by n");
   const status = db.statement("update goals set status = ?, updated_at = ? where id = ?");
   const touch = db.statement("update goals set updated_at = ? where id = ?");
   const task = db.statement("update goal_tasks set status = ?, note = ? where goal_id = ? and n = ?");
 
-  const goalOf = (row: GoalRow | undefined): Goal | null => (row ? { ...row, tasks: tasks.all(row.id).map(taskOf) } : null);
+  const goalOf = (row: GoalRow | undefined): Goal | null => (row ? { ...row, tasks: tasks.all(row.id).map(goalTaskOf) } : null);
   return {
     async create({ workspace, text, tasks: plan }) {
       refuseImpossible(plan);
@@ -59,7 +59,7 @@ export function createGoals(db: Sqlite): Goals {
 }
 
 /** A plan that could never be finished is not stored: numbers from 1 in order, needs that exist, and no circle. */
-function refuseImpossible(plan: readonly Task[]): void {
+export function refuseImpossible(plan: readonly Task[]): void {
   for (const [index, { n }] of plan.entries())
     if (n !== index + 1) throw new Error(`Task ${n} stands in place ${index + 1}. Tasks are numbered from 1, in order.`);
   for (const { n, needs } of plan) {
@@ -75,7 +75,7 @@ function refuseImpossible(plan: readonly Task[]): void {
   }
 }
 
-const taskOf = ({ n, title, needs, status, note }: TaskRow): Task => ({
+export const goalTaskOf = ({ n, title, needs, status, note }: GoalTaskRow): Task => ({
   n,
   title,
   needs: needsOf(needs, n),

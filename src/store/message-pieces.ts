@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ConversationError } from "../core/ports/conversation-error.ts";
 import type { Message } from "../core/ports/model.ts";
 import { createPace } from "../text/pace.ts";
+import { createPieceJoiner, type LongText, longTextsIn, messageHead, type PieceRow, piecesOf } from "./long-texts.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 
 /**
@@ -22,29 +23,21 @@ export interface MessageRow {
   readonly pieces: string | null;
 }
 
-/** A longer text does not stand in the row of its message. */
-const LONGEST_TEXT = 500_000;
-/** The row holds so much of it: more than is indexed of a message. */
-const HEAD = 120_000;
-const PIECE = 250_000;
-
 export function createMessagePieces(db: Sqlite): MessagePieces {
   const knows = db.statement("select 1 from conversations where id = ?");
   const insert = db.statement("insert into message_pieces (key, n, conversation_id, path, text) values (?, ?, ?, ?, ?)");
   const remove = db.statement("delete from message_pieces where key = ?");
-  const find = db.statement<{ path: string; text: string }>("select path, text from message_pieces where key = ? and n = ?");
+  const find = db.statement<PieceRow>("select path, text from message_pieces where key = ? and n = ?");
 
   const writeOne = async (conversation: string, message: Message, texts: readonly LongText[]): Promise<MessageRow> => {
-    const row = { body: JSON.stringify(replaceTexts(message, texts, ({ text }) => text.slice(0, HEAD))), pieces: randomUUID() };
+    const row = { body: JSON.stringify(messageHead(message, texts)), pieces: randomUUID() };
     const pace = createPace();
     let n = 0;
     try {
-      for (const { path, text } of texts)
-        for (let at = 0; at < text.length; at += PIECE) {
-          // As JSON: a piece may end in half a character, and a text may hold what SQLite does not keep.
-          insert.run(row.pieces, n++, conversation, JSON.stringify(path), JSON.stringify(text.slice(at, at + PIECE)));
-          await pace.step();
-        }
+      for (const { path, text } of piecesOf(texts)) {
+        insert.run(row.pieces, n++, conversation, path, text);
+        await pace.step();
+      }
     } catch (error) {
       remove.run(row.pieces);
       throw error;
@@ -70,38 +63,14 @@ export function createMessagePieces(db: Sqlite): MessagePieces {
       const message = JSON.parse(body) as Message;
       if (pieces === null) return message;
       const pace = createPace();
-      const whole = new Map<string, string>();
+      const joined = createPieceJoiner(message);
       for (let n = 0; ; n++) {
         const piece = find.get(pieces, n);
         if (!piece) break;
-        whole.set(piece.path, (whole.get(piece.path) ?? "") + JSON.parse(piece.text));
+        joined.add(piece);
         await pace.step();
       }
-      const texts = [...whole].map(([path, text]) => ({ path: JSON.parse(path) as LongText["path"], text }));
-      return replaceTexts(message, texts, ({ text }) => text);
+      return joined.whole();
     },
   };
-}
-
-interface LongText {
-  readonly path: readonly (string | number)[];
-  readonly text: string;
-}
-
-function longTextsIn(value: unknown, path: LongText["path"] = []): LongText[] {
-  if (typeof value === "string") return value.length > LONGEST_TEXT ? [{ path, text: value }] : [];
-  if (typeof value !== "object" || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item, at) => longTextsIn(item, [...path, at]));
-  return Object.entries(value).flatMap(([name, item]) => longTextsIn(item, [...path, name]));
-}
-
-/** The same with other texts in the places of these. */
-const replaceTexts = (message: Message, texts: readonly LongText[], text: (one: LongText) => string): Message =>
-  texts.reduce<unknown>((whole, one) => replaced(whole, one.path, text(one)), message) as Message;
-
-function replaced(value: unknown, [first, ...rest]: LongText["path"], text: string): unknown {
-  if (first === undefined) return text;
-  if (Array.isArray(value)) return value.map((item, at) => (at === first ? replaced(item, rest, text) : item));
-  const entries = Object.entries(value as object);
-  return Object.fromEntries(entries.map(([name, item]) => [name, name === first ? replaced(item, rest, text) : item]));
 }

@@ -37,12 +37,11 @@ describe("another writer", () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 5);
     const putting = store.overflow.put({ owner, text: "x" });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await expect.poll(() => turns).toBeGreaterThan(5);
     other.exec("commit");
     other.close();
     const id = await putting;
     clearInterval(timer);
-    expect(turns).toBeGreaterThan(5);
     expect(await store.overflow.get(owner, id)).not.toBeNull();
     await store.close();
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import type { Kept, Overflow, Owner } from "../core/ports/store.ts";
+import type { Kept, Overflow } from "../core/ports/store.ts";
+import { overflowHandle, overflowParts, overflowScope, overflowText, WHOLE_ID_LENGTH } from "./overflow-row.ts";
 import { isLocked } from "./sqlite/error.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 
@@ -8,9 +9,6 @@ import type { Sqlite } from "./sqlite/sqlite.ts";
 const PATIENCE_MS = 20;
 const PAUSE_MS = 25;
 const TRIES = 100;
-/** A longer text is written and read in parts of so many characters, each in a row of its own: others have their turn in between. */
-const PART = 512 * 1024;
-const ID_LENGTH = 36;
 /** Deleted in one transaction: texts may be large, what is deleted is overwritten, and others want to go on. */
 const BATCH = { texts: 50, bytes: 1024 * 1024 };
 
@@ -29,7 +27,7 @@ export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } 
   const byHandle = db.statement(`${columns} where handle = ? and scope = ? ${newestFirst}`);
   const anyById = db.statement(`${columns} where id = ?`);
   const anyByHandle = db.statement(`${columns} where handle = ? ${newestFirst}`);
-  const last = db.statement(`${columns} where length(id) = ${ID_LENGTH} ${newestFirst}`);
+  const last = db.statement(`${columns} where length(id) = ${WHOLE_ID_LENGTH} ${newestFirst}`);
   const highest = db.statement("select max(handle) as handle from tool_overflow where scope = ? and handle is not null");
   const old = db.statement(`select id, size from tool_overflow where created_at < ? order by created_at limit ${BATCH.texts}`);
   const forget = db.statement(
@@ -43,12 +41,12 @@ export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } 
   /** A long text, put together from its parts. */
   const whole = async (row: Record<string, unknown> | undefined): Promise<Kept | null> => {
     if (row === undefined) return null;
-    const parts = [textOf(row)];
+    const parts = [overflowText(row)];
     for (let length = parts[0]!.length; length < (row.size as number); length += parts.at(-1)!.length) {
       const next = anyById.get(`${row.id}.${parts.length}`);
       // Its end was deleted a moment ago, because it is old; so is the rest.
       if (next === undefined) return null;
-      parts.push(textOf(next));
+      parts.push(overflowText(next));
       await setImmediate();
     }
     return { id: row.id as string, handle: row.handle as number | null, text: parts.join(""), createdAt: row.created_at as number };
@@ -60,8 +58,8 @@ export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } 
       const conversation = "conversation" in owner ? owner.conversation : null;
       const now = Date.now();
       const keep = (as: string, part: string, number: number | null, size: number) =>
-        unlessLocked(() => insert.run(as, scopeOf(owner), conversation, number, Buffer.from(part, "utf8"), size, now));
-      const [first = "", ...parts] = partsOf(text);
+        unlessLocked(() => insert.run(as, overflowScope(owner), conversation, number, Buffer.from(part, "utf8"), size, now));
+      const [first = "", ...parts] = overflowParts(text);
       // The first part last: a text is there when all of it is.
       for (const [n, part] of parts.entries()) {
         await keep(`${id}.${n + 1}`, part, null, part.length);
@@ -71,13 +69,13 @@ export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } 
       return id;
     },
     async get(owner, id) {
-      const handle = handleOf(id);
-      const scope = scopeOf(owner);
+      const handle = overflowHandle(id);
+      const scope = overflowScope(owner);
       return whole(handle === null ? byId.get(id.toLowerCase(), scope) : byHandle.get(handle, scope));
     },
-    lastHandle: async (owner) => (highest.get(scopeOf(owner))?.handle as number | null) ?? 0,
+    lastHandle: async (owner) => (highest.get(overflowScope(owner))?.handle as number | null) ?? 0,
     async find(id) {
-      const handle = handleOf(id);
+      const handle = overflowHandle(id);
       return whole(handle === null ? anyById.get(id.toLowerCase()) : anyByHandle.get(handle));
     },
     newest: async () => whole(last.get()),
@@ -88,7 +86,7 @@ export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } 
       for (let rows = old.all(before); rows.length > 0; rows = old.all(before)) {
         const some = countUpTo(rows, BATCH.bytes);
         await unlessLocked(() => forget.run(before, some));
-        gone += rows.slice(0, some).filter(({ id }) => (id as string).length === ID_LENGTH).length;
+        gone += rows.slice(0, some).filter(({ id }) => (id as string).length === WHOLE_ID_LENGTH).length;
         await setImmediate();
       }
       expiring = null;
@@ -115,32 +113,6 @@ function countUpTo(rows: readonly Record<string, unknown>[], bytes: number): num
     if (sum > bytes) break;
   }
   return Math.max(1, count);
-}
-
-/** The kind is part of it, so that no session can take a conversation's name. */
-const scopeOf = (owner: Owner): string => ("conversation" in owner ? `conversation ${owner.conversation}` : `session ${owner.session}`);
-
-function handleOf(id: string): number | null {
-  const handle = /^raw#([1-9]\d{0,14})$/.exec(id);
-  return handle && Number(handle[1]);
-}
-
-function textOf(row: Record<string, unknown>): string {
-  const { buffer, byteOffset, byteLength } = row.body as Uint8Array<ArrayBuffer>;
-  return Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
-}
-
-/** Between two characters, never inside of one. */
-function partsOf(text: string): string[] {
-  const parts: string[] = [];
-  for (let from = 0; from < text.length; ) {
-    const end = from + PART;
-    const isInPair = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
-    const part = text.slice(from, isInPair ? end - 1 : end);
-    parts.push(part);
-    from += part.length;
-  }
-  return parts;
 }
 
 async function unlessLocked<T>(work: () => T): Promise<T> {

@@ -4,7 +4,7 @@ type Part = Exclude<keyof Store, "close">;
 type Methods = { readonly [P in Part]: { readonly [M in keyof Store[P]]: true } };
 
 /** Every method of every part, as values: a compiler says when one is missing here. */
-const METHODS: Methods = {
+export const STORE_METHODS: Methods = {
   conversations: { create: true, get: true, list: true, append: true, messages: true, startWindow: true, mark: true, delete: true },
   trust: { get: true, set: true, remove: true, list: true },
   anchors: { get: true, set: true, announce: true, files: true },
@@ -22,7 +22,7 @@ const METHODS: Methods = {
 
 /** A store that somebody else opened and closes. Throws a TypeError that names what it lacks. Its parts may be of classes: each method is bound. */
 export function openLentStore(store: Store): Store {
-  const parts = Object.entries(METHODS).map(([part, methods]) => {
+  const parts = Object.entries(STORE_METHODS).map(([part, methods]) => {
     const own = Reflect.get(store, part) as Readonly<Record<string, unknown>> | undefined;
     const bound = Object.keys(methods).map((name) => {
       const method = own?.[name];

@@ -6,16 +6,16 @@ import { boundOf, momentIn, risingClock, storable } from "./sqlite/values.ts";
 /** Fixed statements: whoever starts asks at once whether something is due, and Kysely is not loaded for that. */
 export function createSchedule(db: Sqlite): Schedule {
   const now = risingClock();
-  const insert = db.statement<TaskRow>(
+  const insert = db.statement<ScheduledRow>(
     `insert into scheduled_tasks (id, workspace, task, asked_for, cron, next_at, untrusted, bound_to, bound_trust, created_at)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning ${COLUMNS}`,
   );
-  const byId = db.statement<TaskRow>(`select ${COLUMNS} from scheduled_tasks where id = ?`);
+  const byId = db.statement<ScheduledRow>(`select ${COLUMNS} from scheduled_tasks where id = ?`);
   const inOrder = "order by scheduled_tasks.next_at is null, scheduled_tasks.next_at, n";
-  const all = db.statement<TaskRow>(`select ${COLUMNS} from scheduled_tasks ${inOrder}`);
-  const byWorkspace = db.statement<TaskRow>(`select ${COLUMNS} from scheduled_tasks where workspace = ? ${inOrder}`);
+  const all = db.statement<ScheduledRow>(`select ${COLUMNS} from scheduled_tasks ${inOrder}`);
+  const byWorkspace = db.statement<ScheduledRow>(`select ${COLUMNS} from scheduled_tasks where workspace = ? ${inOrder}`);
   const remove = db.statement("delete from scheduled_tasks where id = ?");
-  const due = db.statement<TaskRow>(
+  const due = db.statement<ScheduledRow>(
     `select ${COLUMNS} from scheduled_tasks where workspace = ? and next_at is not null and next_at <= ? order by scheduled_tasks.next_at, n limit 1`,
   );
   const move = db.statement("update scheduled_tasks set next_at = ? where id = ?");
@@ -28,13 +28,13 @@ export function createSchedule(db: Sqlite): Schedule {
     add: async ({ workspace, task, when, cron, nextAt, untrusted, bound }) =>
       db.together(() => {
         const asked = [storable(task), storable(when), cron, momentOf(nextAt), untrusted, bound?.name ?? null, bound?.trust ?? null];
-        return taskOf(insert.get(randomUUID(), workspace, ...asked, now())!);
+        return scheduledTaskOf(insert.get(randomUUID(), workspace, ...asked, now())!);
       }),
     get: async (id) => {
       const row = byId.get(id);
-      return row ? taskOf(row) : null;
+      return row ? scheduledTaskOf(row) : null;
     },
-    list: async (workspace) => (workspace === undefined ? all.all() : byWorkspace.all(workspace)).map(taskOf),
+    list: async (workspace) => (workspace === undefined ? all.all() : byWorkspace.all(workspace)).map(scheduledTaskOf),
     remove: async (id) => remove.run(id) > 0,
     async take(workspace, at, next) {
       // Most looks find nothing, and to look needs no lock.
@@ -43,7 +43,7 @@ export function createSchedule(db: Sqlite): Schedule {
       return db.together(() => {
         const row = due.get(workspace, at);
         if (!row) return null;
-        const task = taskOf(row);
+        const task = scheduledTaskOf(row);
         const nextAt = momentOf(next(task));
         move.run(nextAt, task.id);
         return { ...task, nextAt };
@@ -59,9 +59,9 @@ const COLUMNS = `id, workspace, task, asked_for as "when", cron, ${momentIn("nex
   coalesce(${momentIn("created_at")}, 0) as createdAt, ${momentIn("last_at")} as last_at, last_ok, last_conversation`;
 
 /** Whole milliseconds; what is no moment is never. */
-const momentOf = (at: number | null): number | null => (typeof at === "number" && Math.abs(at) <= 8.64e15 ? Math.trunc(at) : null);
+export const momentOf = (at: number | null): number | null => (typeof at === "number" && Math.abs(at) <= 8.64e15 ? Math.trunc(at) : null);
 
-type TaskRow = Omit<ScheduledTask, "untrusted" | "bound" | "last"> & {
+export type ScheduledRow = Omit<ScheduledTask, "untrusted" | "bound" | "last"> & {
   readonly untrusted: unknown;
   readonly bound_to: unknown;
   readonly bound_trust: unknown;
@@ -70,7 +70,15 @@ type TaskRow = Omit<ScheduledTask, "untrusted" | "bound" | "last"> & {
   readonly last_conversation: unknown;
 };
 
-const taskOf = ({ untrusted, bound_to, bound_trust, last_at, last_ok, last_conversation, ...task }: TaskRow): ScheduledTask => ({
+export const scheduledTaskOf = ({
+  untrusted,
+  bound_to,
+  bound_trust,
+  last_at,
+  last_ok,
+  last_conversation,
+  ...task
+}: ScheduledRow): ScheduledTask => ({
   ...task,
   untrusted: untrusted !== 0,
   bound: typeof bound_to === "string" ? boundOf(bound_to, bound_trust) : null,

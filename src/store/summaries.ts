@@ -33,7 +33,7 @@ export function createSummaries(db: Sqlite): Summaries {
     of: async (conversation) =>
       all
         .all(conversation)
-        .map((row) => summaryOf(conversation, row))
+        .map((row) => storedSummary(conversation, row))
         .filter((one) => one !== null),
   };
 }
@@ -41,7 +41,7 @@ export function createSummaries(db: Sqlite): Summaries {
 const METHODS: readonly unknown[] = ["triggered", "manual", "autonomous"] satisfies readonly CompactionMethod[];
 
 /** Null for a row that is damaged. */
-function summaryOf(conversation: string, row: Record<string, unknown>): Summary | null {
+export function storedSummary(conversation: string, row: Record<string, unknown>): Summary | null {
   const { id, until_position: until, text, opening, compaction_method: method, created_at: createdAt } = row;
   if (typeof id !== "string" || typeof text !== "string" || typeof opening !== "string" || !METHODS.includes(method)) return null;
   if (typeof until !== "number" || typeof createdAt !== "number") return null;

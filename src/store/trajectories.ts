@@ -6,12 +6,12 @@ import type { Sqlite } from "./sqlite/sqlite.ts";
 import { count, momentIn, storable } from "./sqlite/values.ts";
 
 /** So many of a workspace are kept. */
-const MOST = 10_000;
+export const MOST_TRAJECTORIES = 10_000;
 /** To count them costs more than to add one, so it is done now and then. */
-const COUNTED_EVERY = 64;
+export const COUNTED_EVERY = 64;
 /** Longer than any we write. */
 const MOST_BYTES = 1_000_000;
-const LONGEST_ID = 200;
+export const LONGEST_CALL_ID = 200;
 
 /** Fixed statements: one is written with every call. */
 export function createTrajectories(db: Sqlite): Trajectories {
@@ -44,7 +44,7 @@ export function createTrajectories(db: Sqlite): Trajectories {
     return found;
   };
   const bound = (workspace: string) => {
-    const over = Object.values(numbers(workspace)).reduce((sum, one) => sum + one, 0) - MOST;
+    const over = Object.values(numbers(workspace)).reduce((sum, one) => sum + one, 0) - MOST_TRAJECTORIES;
     if (over > 0) prune.run(workspace, over);
   };
   return {
@@ -60,7 +60,7 @@ export function createTrajectories(db: Sqlite): Trajectories {
     bad: async (workspace, since, limit) => bad.all(workspace, Math.trunc(since), count(limit)).flatMap(trajectoryOf),
     judge: async (callId, ended, of) =>
       db.together(() => {
-        if (callId === "" || callId.length > LONGEST_ID || callId.includes("\0")) return null;
+        if (callId === "" || callId.length > LONGEST_CALL_ID || callId.includes("\0")) return null;
         const [found, other] = byCall.all(callId, callId).flatMap(trajectoryOf);
         if (!found || (other && found.callId !== callId)) return null;
         const steps = of === "call" ? found.steps.slice(-1) : found.steps;
@@ -76,18 +76,19 @@ export function createTrajectories(db: Sqlite): Trajectories {
   };
 }
 
-type TrajectoryRow = Omit<Trajectory, "steps"> & { readonly steps: string | null };
+export type TrajectoryRow = Omit<Trajectory, "steps"> & { readonly steps: string | null };
 
 const COLUMNS = `id, workspace, call_id as callId, case when octet_length(steps) <= ${MOST_BYTES} then steps end as steps, ended,
   coalesce(${momentIn("created_at")}, 0) as createdAt`;
 
-const lastOf = (steps: readonly (readonly string[])[]): string =>
+/** What the last call was, for those that ended with the very same. */
+export const lastOf = (steps: readonly (readonly string[])[]): string =>
   createHash("sha256")
     .update(JSON.stringify(steps.at(-1) ?? []))
     .digest("base64");
 
 /** One that cannot be read is left out: it must not hide the others. */
-function trajectoryOf(row: TrajectoryRow): Trajectory[] {
+export function trajectoryOf(row: TrajectoryRow): Trajectory[] {
   const steps = stepsOf(row.steps);
   return steps ? [{ ...row, steps }] : [];
 }

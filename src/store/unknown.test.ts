@@ -192,7 +192,7 @@ describe("a store that is locked", () => {
       const db = new DatabaseSync(process.argv[1]);
       db.exec("begin immediate");
       console.log("locked");
-      setTimeout(() => db.exec("rollback"), 1500);`;
+      setTimeout(() => db.exec("rollback"), 3000);`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", script, file], { stdio: ["ignore", "pipe", "inherit"] });
     await once(child.stdout, "data");
     log.append(entry("1"));

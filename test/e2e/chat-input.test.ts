@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -12,6 +12,9 @@ const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const CTRL_R = "\u0012";
 const UP = "\u001b[A";
+/** Until the test says that it may end. */
+const WAITING = "while [ ! -e on ]; do sleep 1; done";
+const TOOK = /[\d.]+ m?s(?= \[)/;
 const pasted = (text: string) => `\u001b[200~${text}\u001b[201~`;
 const lines = (n: number) => Array.from({ length: n }, (_, i) => `line ${i + 1}`);
 
@@ -160,21 +163,22 @@ describe.skipIf(!hasTerminal)("what is typed", () => {
   });
 
   it("is not lost and disturbs nothing while the model works", async () => {
-    const here = scripted(box(), [[calls("bash", { command: "sleep 2.5" })], [says("Heard.")], [says("Also heard.")]], FULL);
+    const here = scripted(box(), [[calls("bash", { command: WAITING })], [says("Heard.")], [says("Also heard.")]], FULL);
     const tty = await chat(here);
     tty.type("go\r");
-    await tty.see("bash 1.");
+    await tty.see(" bash ");
     tty.type("next 長長 mess");
     await tty.see("s  > next 長長 mess");
+    here.write("on", "");
     await tty.see("Heard.");
     await tty.see("you> next 長長 mess");
     tty.type("age\r");
     await tty.see("Also heard.");
     await tty.see("you> ");
-    expect(tty.shown().map((line) => line.replace(/\d\.\d s/, "2.5 s"))).toEqual([
+    expect(tty.shown().map((line) => line.replace(TOOK, "2 s"))).toEqual([
       "Zeph, with script/turns.json. /help  /exit",
       "you> go",
-      "bash sleep 2.5: exit 0, 2.5 s [1]",
+      `bash ${WAITING}: exit 0, 2 s [1]`,
       "Heard.",
       "0 tokens in, 0 out, 2 requests, 1 call",
       "you> next 長長 message",
@@ -186,20 +190,22 @@ describe.skipIf(!hasTerminal)("what is typed", () => {
   });
 
   it("may be a whole message while the model works, and is shown before its answer", async () => {
-    const here = scripted(box(), [[calls("bash", { command: "touch started; sleep 1" })], [says("Heard.")], [says("Also heard.")]], FULL);
+    const here = scripted(box(), [[calls("bash", { command: WAITING })], [says("Heard.")], [says("Also heard.")]], FULL);
     const tty = await chat(here);
     tty.type("go\r");
-    while (!existsSync(join(here.cwd, "started"))) await sleep(20);
+    await tty.see(" bash ");
     tty.type("the next one\r");
     // Nobody types so fast that it would be one message.
-    await sleep(100);
+    await sleep(1500);
     tty.type("half of ");
+    await tty.see("s  > half of");
+    here.write("on", "");
     await tty.see("Also heard.");
     await tty.see("you> half of ");
-    expect(tty.shown().map((line) => line.replace(/\d\.\d s/, "1 s"))).toEqual([
+    expect(tty.shown().map((line) => line.replace(TOOK, "2 s"))).toEqual([
       "Zeph, with script/turns.json. /help  /exit",
       "you> go",
-      "bash touch started; sleep 1: exit 0, 1 s [1]",
+      `bash ${WAITING}: exit 0, 2 s [1]`,
       "Heard.",
       "0 tokens in, 0 out, 2 requests, 1 call",
       "you> the next one",

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { displayed } from "./display.ts";
 import { calls, says, scripted } from "./scripted.ts";
@@ -11,19 +10,24 @@ const report = `# Plants\n\n${Array.from({ length: 30 }, (_, n) => `- plant ${n 
 it.skipIf(!hasTerminal)("a chat tells of a scheduled task when the turn is over, and shows its answer as one", async () => {
   const here = scripted(
     box(),
-    [[says("I begin"), says(" now."), calls("bash", { command: "sleep 6" })], [says(report)], [says("Heard.")]],
+    [[says("I begin"), says(" now."), calls("bash", { command: "while [ ! -e on ]; do sleep 1; done" })], [says(report)], [says("Heard.")]],
     'autonomy = "full"',
   );
-  const added = await here.run(["schedule", "add", "in 4 seconds", "Water the plants"]);
+  const added = await here.run(["schedule", "add", "in 15 seconds", "Water the plants"]);
   expect(added.code).toBe(0);
   const tty = terminal(here, "--no-color", { columns: 60 });
   await tty.see("Zeph, with");
   await tty.see("you> ");
   tty.type("go\r");
+  // The task comes while the turn is at work, and has ended when that goes on.
+  const conversations = async () => JSON.parse((await here.run(["sessions", "--json"])).stdout);
+  await expect.poll(conversations, { interval: 1000 }).toContainEqual(expect.objectContaining({ title: "Water the plants", messages: 2 }));
+  here.write("on", "");
   await tty.see("Heard.");
   await tty.see("1 call");
+  await tty.see("Scheduled task done");
+  await tty.see("\nconversation ");
   await tty.see("you> ");
-  await sleep(500);
   const shown = displayed(tty.text(), 60).filter((line) => !line.startsWith("bash "));
   const from = shown.indexOf("I begin now.");
   const [, ...rest] = shown.slice(from);

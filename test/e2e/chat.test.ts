@@ -113,9 +113,7 @@ describe.skipIf(!hasTerminal)("a chat", () => {
     await tty.see("you> ");
     tty.type("go\r");
     while (!existsSync(join(here.cwd, "started"))) await sleep(20);
-    tty.type(CTRL_C);
-    await sleep(300);
-    tty.type(CTRL_C);
+    tty.type(CTRL_C + CTRL_C);
     expect([0, 130]).toContain((await tty.end).code);
     expect(tty.text()).not.toContain("Ctrl-C again");
   });
@@ -175,12 +173,12 @@ describe.skipIf(!hasTerminal)("a chat", () => {
   });
 
   it("shows what is waited for, and takes it away again", async () => {
-    const here = scripted(box(), [[calls("bash", { command: "sleep 1.5" })], [says("Done.")]], FULL);
+    const here = scripted(box(), [[calls("bash", { command: "sleep 4" })], [says("Done.")]], FULL);
     const tty = terminal(here, "--no-color");
     await tty.see("you> ");
     tty.type("go\r");
     await tty.see(" bash ");
-    await tty.see("\r\u001b[Kbash sleep 1.5: exit 0, ");
+    await tty.see("\r\u001b[Kbash sleep 4: exit 0, ");
     await tty.see("Done.");
     tty.type(CTRL_D);
     expect((await tty.end).code).toBe(0);

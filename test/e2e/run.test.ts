@@ -350,7 +350,8 @@ describe("commands in the background", () => {
     const child = startAlone(here, ["run", "go"]);
     const end = ended(child);
     await printed(child, "Started.");
-    await sleep(200);
+    // Until it waits for the command.
+    await sleep(2000);
     child.kill("SIGINT");
     const { code, stderr } = await end;
     expect(code).toBe(130);
@@ -389,7 +390,8 @@ describe("stopped half way", () => {
     const child = startAlone(here, ["run", "go"]);
     const end = ended(child);
     await begun;
-    await sleep(500);
+    // Until the words have arrived.
+    await sleep(3000);
     child.kill("SIGINT");
     expect(await end).toMatchObject({ code: 130, stdout: "Once upon a\n", stderr: expect.stringMatching(/^Stopped\./m) });
     await gone;

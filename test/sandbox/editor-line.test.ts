@@ -97,7 +97,7 @@ describe.runIf(available).each(EVERYBODY)("the line as %s", (name) => {
     const line = createInlineLine(launch(found, policy, ["/bin/echo", "CANARY"], { starter: "other" }), folder, null);
     line.remove();
     const never = new AbortController().signal;
-    const end = await fakeTerminal().run({ callId: "1", argv: line.argv, cwd: "/", env: {}, timeoutMs: 5000, outputBytes: 1000 }, never);
+    const end = await fakeTerminal().run({ callId: "1", argv: line.argv, cwd: "/", env: {}, timeoutMs: 60_000, outputBytes: 1000 }, never);
     expect([end.exitCode, line.status()]).toEqual([125, "not started"]);
     expect(end.output).not.toContain("CANARY\n");
   });
@@ -114,7 +114,7 @@ describe.runIf(available).each(EVERYBODY)("the line as %s", (name) => {
     if (me.user) execFileSync("chown", ["-R", `${me.user.uid}:${me.user.gid}`, folder]);
     const terminal = fakeTerminal(me.user ? { uid: me.user.uid } : {});
     const end = await terminal.run(
-      { callId: "1", argv: line.argv, cwd: "/", env: {}, timeoutMs: 5000, outputBytes: 1000 },
+      { callId: "1", argv: line.argv, cwd: "/", env: {}, timeoutMs: 60_000, outputBytes: 1000 },
       new AbortController().signal,
     );
     expect([end.exitCode, line.status()]).toEqual([1, "set up"]);

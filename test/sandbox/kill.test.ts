@@ -6,7 +6,7 @@ import { BWRAP, program } from "./weak.ts";
 
 const KILLS = Number(process.env.KILLS ?? 10);
 const family = (word: string) =>
-  `bash -c 'exec -a ${word} sleep 60' & (setsid bash -c 'exec -a ${word} sleep 60' &); nohup bash -c 'exec -a ${word} sleep 60' >/dev/null 2>&1 & sleep 0.1; echo up; wait`;
+  `bash -c 'exec -a ${word} sleep 600' & (setsid bash -c 'exec -a ${word} sleep 600' &); nohup bash -c 'exec -a ${word} sleep 600' >/dev/null 2>&1 & sleep 0.1; echo up; wait`;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** By the program that Zeph brings along, which the launcher or Node starts, and by perl where that one cannot be used. */
@@ -45,9 +45,8 @@ describe.runIf(available).each(WATCHED)("as %s, watched by %s", (name, by) => {
   test("after an abort nothing lives on", async () => {
     const word = `zeph-abort-${process.pid}-${name}-${by.replace(" ", "-")}`;
     const stop = new AbortController();
-    // Long enough to have started, also beside other tests.
-    setTimeout(() => stop.abort(), 1500);
-    const did = await run(me.workspace(), me, family(word), { signal: stop.signal });
+    const heard = (out: string) => void (out.includes("up") && stop.abort());
+    const did = await run(me.workspace(), me, family(word), { signal: stop.signal, timeoutMs: 600_000, heard });
     expect(did).toMatchObject({ stopped: "aborted", ran: true, exitCode: null });
     expect(running(word)).toEqual([]);
   });
@@ -80,16 +79,17 @@ describe.runIf(available)("the one who started it", () => {
   test("is killed: the command dies with it", async () => {
     const word = `zeph-orphan-${process.pid}`;
     const file = await program(`inside(${JSON.stringify(family(word))});`);
-    const child = spawn(process.execPath, [file, me.workspace()], { stdio: ["ignore", "pipe", "ignore"] });
+    // What a killed process leaves is for its next start, and here there is none.
+    const env = { ...process.env, TMPDIR: me.base };
+    const child = spawn(process.execPath, [file, me.workspace()], { stdio: ["ignore", "pipe", "ignore"], env });
     onTestFinished(() => void child.kill("SIGKILL"));
     await new Promise((resolve) => child.stdout.once("data", resolve));
-    expect(running(word).length).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => running(word).length).toBeGreaterThanOrEqual(3);
     const launcher = launchersOf(child.pid!);
     expect(launcher).toHaveLength(1);
     child.kill("SIGKILL");
     const left = () => [...running(word), ...running("\0serve\0").filter((pid) => launcher.includes(pid))];
-    for (let i = 0; i < 50 && left().length > 0; i++) await pause(20);
-    expect(left()).toEqual([]);
+    await expect.poll(left).toEqual([]);
   });
 
   test("control: without die-with-parent they live on", async () => {

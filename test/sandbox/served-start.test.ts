@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import type { Served, ServedProgram } from "../../src/core/ports/served.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
@@ -203,7 +202,7 @@ describe.runIf(available)("what a server leaves for programs outside the walls",
       heard += Buffer.from(chunk).toString("utf8");
     };
     await served.write(`${line}\n`);
-    for (let i = 0; i < 500 && !heard.includes("done"); i++) await sleep(10);
+    await expect.poll(() => heard).toContain("done");
     return served.look?.();
   };
 

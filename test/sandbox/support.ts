@@ -84,6 +84,8 @@ export interface Wish {
   readonly change?: (policy: Policy) => Policy;
   readonly sandbox?: Sandbox;
   readonly signal?: AbortSignal;
+  /** Told all that was printed so far. */
+  readonly heard?: (out: string) => void;
   /** A command that is given something is started by Node, others by the launcher. */
   readonly stdin?: string;
   /** In place of the programs that Zeph brings along. */
@@ -135,6 +137,7 @@ export async function inside(cwd: string, owner: Who, command: string, wish: Wis
     ...(wish.stdin !== undefined && { stdin: wish.stdin }),
     onOutput: (chunk) => {
       if (out.length < 100_000) out += chunk;
+      wish.heard?.(out);
     },
   });
   return { ...ran, out };

@@ -31,7 +31,7 @@ export async function plantTargets(owner: Who): Promise<Planted> {
   udp.on("message", () => datagrams++);
   await new Promise<void>((done) => udp.bind(0, "127.0.0.1", done));
   const ids = owner.user ? { uid: owner.user.uid, gid: owner.user.gid } : {};
-  const victim = spawn("/bin/sleep", ["120"], { stdio: "ignore", env: { SECRET: "CANARY-ENV" }, ...ids });
+  const victim = spawn("/bin/sleep", ["3600"], { stdio: "ignore", env: { SECRET: "CANARY-ENV" }, ...ids });
   const listener = await abstractListener(abstract);
   return {
     home: owner.home,

@@ -45,12 +45,13 @@ export function parsePolicyFile(file: string, text: string): PolicyFile {
 }
 
 /** Plain words, one policy a line. */
-export function readPolicyLines(file: string): string[] {
-  return readNamedFile(file)
+export const readPolicyLines = (file: string): string[] => parsePolicyLines(readNamedFile(file));
+
+export const parsePolicyLines = (text: string): string[] =>
+  text
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
-}
 
 /** Relative to the file that names it, or to the workspace where no file does. */
 export function namedPath(named: string, from: { readonly file?: string }, { cwd, home }: { cwd: string; home: string }): string {

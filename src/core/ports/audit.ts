@@ -33,6 +33,8 @@ export interface AuditEntry {
   readonly phase?: Phase;
   /** Which policy rule spoke. */
   readonly policy_match?: string;
+  /** The version of the fleet's policy that the rules were read below when the line's call began. */
+  readonly policy_version?: number;
   readonly claim_source?: ClaimSource;
   readonly adversarial_policy_decision?: string;
   /** What a model may have made up. */

@@ -34,3 +34,12 @@ export const fleetCallerId = ({ tenant, person }: Pick<FleetPerson, "tenant" | "
 /** The person of this tenant that a caller's id names; an id without a tenant is the person's own. */
 export const personOfCaller = (tenant: string, callerId: string): string =>
   callerId.startsWith(`${tenant}/`) ? callerId.slice(tenant.length + 1) : callerId;
+
+const PERSON = /^[\x21-\x7e]{1,200}$/;
+
+/** Whether a name can stand for a person: in the audit log, in a terminal, and beside the name of a tenant. */
+export const isPersonName = (name: unknown): name is string => typeof name === "string" && PERSON.test(name);
+
+export function assertPerson(name: string): void {
+  if (!isPersonName(name)) throw new RangeError("A person is named with up to 200 letters, digits and signs of ASCII, without spaces.");
+}

@@ -3,8 +3,6 @@ import type { Outgoing } from "./outbox.ts";
 
 /** A notification is shorter than 8000 bytes. */
 const MOST_PART = 7900;
-/** 64 kB in which every character is written as `\uffff`. */
-const MOST_PARTS = 52;
 
 const ours = randomBytes(6).toString("base64url");
 let told = 0;
@@ -17,12 +15,12 @@ export function writeParts({ subject, text }: Outgoing): readonly string[] {
   return Array.from({ length: count }, (_, n) => `${id} ${n + 1} ${count} ${whole.slice(n * MOST_PART, (n + 1) * MOST_PART)}`);
 }
 
-/** Puts parts together. Those of a message follow each other, because a transaction's notifications are queued under one lock. */
+/** Puts parts together: fewer than 100, because 64 kB are at most 25. Those of a message follow each other, because a transaction's notifications are queued under one lock. */
 export function createPartReader(): (sender: number, payload: string) => Outgoing | null {
   let begun: { readonly key: string; readonly next: number; readonly text: string } | null = null;
   return (sender, payload) => {
-    const [, id, at, of, text] = /^([\w-]{1,32}) (\d{1,3}) (\d{1,3}) (.*)$/s.exec(payload) ?? [];
-    if (id === undefined || Number(of) > MOST_PARTS) return null;
+    const [, id, at, of, text] = /^([\w-]{1,32}) (\d{1,2}) (\d{1,2}) (.*)$/s.exec(payload) ?? [];
+    if (id === undefined) return null;
     const key = `${sender} ${id} ${of}`;
     const before = at === "1" ? "" : begun?.key === key && begun.next === Number(at) ? begun.text : null;
     begun = before === null || at === of ? null : { key, next: Number(at) + 1, text: before + text };

@@ -65,9 +65,7 @@ export function openRemoteBus({ shown, connect, onTrouble = () => {} }: RemoteBu
     });
   };
   const takeUp = async (made: BusWire): Promise<void> => {
-    for (const subject of listeners.subjects()) await made.listen(subject);
     wire = made;
-    // Whoever came while the server was told of the others.
     for (const subject of listeners.subjects()) await made.listen(subject);
     whenConnected.go();
     send();

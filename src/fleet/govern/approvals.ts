@@ -1,9 +1,10 @@
 import type { Answer, Question } from "../../core/event.ts";
 import type { Bus } from "../../core/ports/fleet.ts";
 import type { Pg, PgRow } from "../../store/pg/pg.ts";
+import { SUBJECTS } from "../bus/subjects.ts";
 
 /** A question that waits for another person, or was answered. */
-export interface Approval {
+export interface FleetApproval {
   readonly id: string;
   readonly session: string;
   /** Who wants it. They cannot answer. */
@@ -31,15 +32,24 @@ export interface ApprovalAnswer {
 /** `counted`, or why the answer changed nothing. */
 export type ApprovalEnd = "counted" | "unknown" | "own" | "other arguments" | "answered" | "over";
 
+/** Why an answer changed nothing, for whoever gave it. */
+export const APPROVAL_WORDS: Readonly<Record<Exclude<ApprovalEnd, "counted">, string>> = {
+  unknown: "There is no such question.",
+  own: "The question has to be answered by another person than the one who asked.",
+  "other arguments": "The answer is about other arguments than those of the question. Look at it again.",
+  answered: "The question was answered before.",
+  over: "Nobody waits for the answer any more: its time is over, or the session ended.",
+};
+
 /** The questions of a tenant, for those who answer them. */
-export interface Approvals {
+export interface FleetApprovals {
   /** Open ones, the oldest first. */
-  open(limit?: number): Promise<readonly Approval[]>;
+  open(limit?: number): Promise<readonly FleetApproval[]>;
   /** By its id, or the beginning of one that only one has. Null: there is none, or more than one. */
-  find(id: string): Promise<Approval | null>;
+  find(id: string): Promise<FleetApproval | null>;
   answer(id: string, given: ApprovalAnswer): Promise<ApprovalEnd>;
   /** Answers of "always": proposals for the policy, the newest first. */
-  proposals(limit?: number): Promise<readonly Approval[]>;
+  proposals(limit?: number): Promise<readonly FleetApproval[]>;
   /** Nobody needs these answers any more: the session is over, or was cancelled. Also for workers. */
   withdraw(session: string): Promise<number>;
 }
@@ -48,8 +58,9 @@ const MOST_LISTED = 200;
 /** A yes for a session ends with it; this is the longest that a session's row is believed. */
 const GRANT_DAYS = 7;
 
-export function createApprovals(db: Pg, bus: Bus | null): Approvals {
-  const told = (session: string) => bus?.tell(askSubject(db.tenant), { session });
+export function createFleetApprovals(db: Pg, bus: Bus | null): FleetApprovals {
+  /** Told when a question is asked, answered or taken back. */
+  const told = (session: string) => bus?.tell(SUBJECTS.ask(db.tenant), { session });
   const find = async (id: string): Promise<PgRow | null> => {
     if (!/^[0-9a-f-]{4,36}$/i.test(id)) return null;
     const rows = await db.all(`select ${COLUMNS} from approvals where starts_with(id::text, ?) limit 2`, id.toLowerCase());
@@ -68,6 +79,7 @@ export function createApprovals(db: Pg, bus: Bus | null): Approvals {
       return row && readApproval(row);
     },
     async answer(id, { answer, digest, by, reason }) {
+      if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return "unknown";
       const end = await db.together(async (rows): Promise<ApprovalEnd | { readonly session: string }> => {
         const found = await rows.one(
           "select digest, asked_by, answer, closed_at is not null or until <= now() as over from approvals where id = ? for update",
@@ -116,12 +128,9 @@ export function createApprovals(db: Pg, bus: Bus | null): Approvals {
 
 const LONGEST_REASON = 2000;
 
-/** Told when a question is asked, answered or taken back: `{ session }`. */
-export const askSubject = (tenant: string): string => `ask.${tenant}`;
-
 const COLUMNS = "id, session, asked_by, question, digest, asked_at, until, answer, answered_by, reason";
 
-const readApproval = (row: PgRow): Approval => ({
+const readApproval = (row: PgRow): FleetApproval => ({
   id: row.id,
   session: row.session,
   askedBy: row.asked_by,

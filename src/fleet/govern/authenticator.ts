@@ -1,30 +1,26 @@
 import type { Authenticator } from "../../core/ports/fleet-person.ts";
 import type { Pg } from "../../store/pg/pg.ts";
-
-/** Access tokens of somebody else's: of a company's identity provider. */
-export interface OidcSettings {
-  readonly issuer: string;
-  /** Our own name in its tokens. */
-  readonly audience: string;
-  /** Where its keys are. Default: what the issuer's discovery document says. */
-  readonly jwks?: string;
-  /** Claims. Default: `tenant`, `sub` and `groups`. */
-  readonly tenantClaim?: string;
-  readonly personClaim?: string;
-  readonly groupsClaim?: string;
-  /** The groups that give each role. */
-  readonly roles: Readonly<Record<string, readonly string[]>>;
-  /** The tenant of tokens without such a claim. Default: they are refused. */
-  readonly usualTenant?: string;
-}
+import { createOidcCheck, type OidcSettings } from "./oidc.ts";
+import { findTokenOwner, isOwnToken } from "./tokens.ts";
 
 export interface AuthenticatorParts {
   /** As the role `zeph_gateway`, of whichever tenant. */
   readonly db: Pg;
-  readonly oidc?: OidcSettings;
+  readonly oidc?: OidcSettings | undefined;
 }
 
+const LONGEST_TOKEN = 16 * 1024;
+
 /** Knows people by tokens of our own and, where one is named, by an issuer's. */
-export function createAuthenticator(_parts: AuthenticatorParts): Authenticator {
-  throw new Error("Not there yet.");
+export function createAuthenticator({ db, oidc }: AuthenticatorParts): Authenticator {
+  const checkIssued = oidc && createOidcCheck(oidc);
+  return {
+    async check(authorization = "") {
+      if (authorization.length > LONGEST_TOKEN) return null;
+      const [, token = ""] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+      if (isOwnToken(token)) return findTokenOwner(db, token);
+      return checkIssued && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token) ? checkIssued(token) : null;
+    },
+    metadata: (resource) => (oidc ? { resource, authorization_servers: [oidc.issuer], bearer_methods_supported: ["header"] } : null),
+  };
 }

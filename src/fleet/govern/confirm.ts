@@ -4,9 +4,9 @@ import { fleetCallerId } from "../../core/ports/fleet-person.ts";
 import { isTransient } from "../../store/pg/error.ts";
 import type { Pg, PgRow } from "../../store/pg/pg.ts";
 import { createQueue, type Queue } from "../../text/queue.ts";
-import { askSubject } from "./approvals.ts";
+import { SUBJECTS } from "../bus/subjects.ts";
+import { createHints, type Hints } from "./hints.ts";
 import { digestQuestion, type QuestionDigest } from "./question-digest.ts";
-import { createWaker, type Waker } from "./waker.ts";
 
 /** What it takes to have a question answered by another person. */
 export interface FleetConfirmParts {
@@ -35,7 +35,7 @@ const LONGEST_QUESTION = 256 * 1024;
 /** Puts questions as rows that another person answers. The call waits; a session that is taken over meanwhile finds its row again. */
 export function createFleetConfirm(parts: FleetConfirmParts): Confirm {
   const { db, bus, pollMs = USUAL_POLL_MS } = parts;
-  const waker = createWaker(bus, askSubject(db.tenant));
+  const hints = createHints(bus, SUBJECTS.ask(db.tenant));
   const queues = new Map<string, { readonly inTurn: Queue; waiting: number }>();
   return async (question, { signal }) => {
     const digests = digestQuestion(question, parts.workspace);
@@ -45,7 +45,7 @@ export function createFleetConfirm(parts: FleetConfirmParts): Confirm {
     queues.set(key, queue);
     queue.waiting++;
     try {
-      return await queue.inTurn(() => askOther({ ...parts, pollMs, waker, question, digests, signal }));
+      return await queue.inTurn(() => askOther({ ...parts, pollMs, hints, question, digests, signal }));
     } finally {
       queue.waiting--;
       if (queue.waiting === 0) queues.delete(key);
@@ -55,19 +55,19 @@ export function createFleetConfirm(parts: FleetConfirmParts): Confirm {
 
 interface Asking extends FleetConfirmParts {
   readonly pollMs: number;
-  readonly waker: Waker;
+  readonly hints: Hints;
   readonly question: Question;
   readonly digests: QuestionDigest;
   readonly signal: AbortSignal;
 }
 
 async function askOther(asking: Asking): Promise<ConfirmAnswer> {
-  const { db, signal, waker, pollMs, question, redact } = asking;
+  const { db, signal, hints, pollMs, question, redact } = asking;
   const text = JSON.stringify(question, (_name, value) => (typeof value === "string" ? redact(value) : value));
   if (text.length > LONGEST_QUESTION)
     return { unasked: `The question has ${text.length} characters, and nobody can be shown more than ${LONGEST_QUESTION}.` };
   const asker: Asker = { text, person: asking.person(), epoch: asking.fence?.()?.epoch ?? 0 };
-  const awake = waker.listen();
+  const awake = hints.listen();
   let id: string | null = null;
   try {
     while (!signal.aborted) {
@@ -143,7 +143,7 @@ async function openRow({ db, bus, session, digests, waitMs }: Asking, { text, pe
       waitMs?.() ?? USUAL_WAIT_MS,
     );
   });
-  bus?.tell(askSubject(db.tenant), { session });
+  bus?.tell(SUBJECTS.ask(db.tenant), { session });
   return row!.epoch > epoch ? null : row!.id;
 }
 

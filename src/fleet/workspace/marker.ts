@@ -7,8 +7,6 @@ export interface FolderMarker {
   readonly session: string;
   /** The repository; null for a folder without one. */
   readonly url: string | null;
-  /** The number the session was taken with when the folder was last worked in. */
-  readonly epoch: number;
   /** The last snapshot of it, 0 for none. */
   readonly n: number;
   readonly commit: string | null;
@@ -17,14 +15,13 @@ export interface FolderMarker {
 export function readMarker(file: string): FolderMarker | null {
   const found = parseJson(readOwnText(file, { maxBytes: 65_536, links: "refuse" }) ?? "");
   if (!isRecord(found)) return null;
-  const { session, url, epoch, n, commit } = found;
+  const { session, url, n, commit } = found;
   const isWhole =
     typeof session === "string" &&
     (url === null || typeof url === "string") &&
-    typeof epoch === "number" &&
     typeof n === "number" &&
     (commit === null || typeof commit === "string");
-  return isWhole ? { session, url, epoch, n, commit } : null;
+  return isWhole ? { session, url, n, commit } : null;
 }
 
 export function writeMarker(file: string, marker: FolderMarker): void {

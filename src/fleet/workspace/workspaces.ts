@@ -12,7 +12,7 @@ import { slugOf } from "./slug.ts";
 import { makeSnapshot, restoreSnapshot, snapshotHead, type WatchedTree } from "./snapshot.ts";
 
 export interface WorkspacesOptions {
-  /** A folder of this worker's alone. */
+  /** A folder that this worker alone has, for this tenant alone. */
   readonly root: string;
   readonly tenant: string;
   /** Beginnings of addresses that may be fetched. */
@@ -26,7 +26,8 @@ export interface WorkspacesOptions {
 
 export interface WantedFolder {
   readonly session: string;
-  readonly epoch: number;
+  /** Nobody has opened a folder for the session elsewhere since it was last opened here. */
+  readonly isHere: boolean;
   readonly repo?: { readonly url: string; readonly ref?: string } | undefined;
   /** The last snapshot that anybody recorded. */
   readonly last: KeptSnapshot | null;
@@ -55,9 +56,8 @@ export interface Workspaces {
 
 /** The folders of one tenant on one worker. */
 export function openWorkspaces({ root, tenant, repositories, bundles, most, warn }: WorkspacesOptions): Workspaces {
-  const here = join(root, slugOf(tenant));
-  for (const part of ["mirrors", "sessions", "beside", "plain"]) mkdirSync(join(here, part), { recursive: true, mode: 0o700 });
-  const real = realpathSync(here);
+  for (const part of ["mirrors", "sessions", "beside", "plain"]) mkdirSync(join(root, part), { recursive: true, mode: 0o700 });
+  const real = realpathSync(root);
   const mirrorOf = openMirrors(join(real, "mirrors"));
   const inUse = new Set<string>();
   const folderOf = (slug: string) => join(real, "sessions", slug);
@@ -79,7 +79,7 @@ export function openWorkspaces({ root, tenant, repositories, bundles, most, warn
   };
 
   return {
-    async open({ session, epoch, repo, last, signal }) {
+    async open({ session, isHere, repo, last, signal }) {
       const slug = slugOf(session);
       if (inUse.has(slug)) throw new WorkspaceError("The session's folder is in use.", { isPassing: true });
       inUse.add(slug);
@@ -101,9 +101,10 @@ export function openWorkspaces({ root, tenant, repositories, bundles, most, warn
           head: mirror ? join(mirror.dir, "worktrees", slug, "HEAD") : null,
         };
         const marker = readMarker(beside(slug, "json"));
-        const isKept = marker !== null && isLeftByUs(marker, { session, url: repository?.url ?? null, epoch, last }) && existsSync(folder);
+        const url = repository?.url ?? null;
+        const isKept = isHere && marker !== null && isLeftAt(marker, session, url, last) && existsSync(folder);
         const state = isKept ? "kept" : await makeFolder({ watched, places, repository, mirror, last, signal }, () => remove(slug));
-        let at: FolderMarker = { session, url: repository?.url ?? null, epoch, n: last?.n ?? 0, commit: last?.commit ?? null };
+        let at: FolderMarker = { session, url, n: last?.n ?? 0, commit: last?.commit ?? null };
         writeMarker(beside(slug, "json"), at);
         return {
           folder,
@@ -135,11 +136,9 @@ export function openWorkspaces({ root, tenant, repositories, bundles, most, warn
   };
 }
 
-/** Nobody else had the session since, and nobody recorded a snapshot that is not this folder's own. */
-const isLeftByUs = (
-  marker: FolderMarker,
-  { session, url, epoch, last }: Pick<FolderMarker, "session" | "url" | "epoch"> & Pick<WantedFolder, "last">,
-) => marker.session === session && marker.url === url && marker.epoch === epoch - 1 && marker.n === (last?.n ?? 0);
+/** Of the same session and repository, and nobody recorded a snapshot that is not this folder's own. */
+const isLeftAt = (marker: FolderMarker, session: string, url: string | null, last: KeptSnapshot | null): boolean =>
+  marker.session === session && marker.url === url && marker.n === (last?.n ?? 0);
 
 /** For a session without a repository: only snapshots are in it. */
 async function plainGit(dir: string): Promise<string> {

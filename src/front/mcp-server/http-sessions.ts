@@ -1,12 +1,14 @@
 import { createMcpHandler, type McpHttpHandler, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { RequestRefusal } from "../http/guard.ts";
 import { createEventStore } from "./event-store.ts";
-import type { RequestRefusal } from "./http-guard.ts";
 import type { McpSession } from "./session.ts";
 
 /** A session as HTTP has it: by an id we gave (2025), or by a name the client chose or left out (2026). */
 export interface HttpSession {
   readonly session: McpSession;
   readonly workspace: string;
+  /** Whose it is. */
+  readonly caller: string;
   /** Answers one request. */
   answer(request: Request, body: unknown): Promise<Response>;
   /** A request or a stream is open: the session is in use meanwhile. Returns what ends it. */
@@ -24,15 +26,16 @@ export interface SessionLimits {
 }
 
 export interface HttpSessionsParts extends SessionLimits {
-  open(id: string, workspace: string): McpSession;
+  open(id: string, workspace: string, caller: string): McpSession;
 }
 
 export interface HttpSessions {
-  byId(id: string): HttpSession | undefined;
-  /** The session of this name in this folder, begun if need be. */
-  byName(name: string, workspace: string): HttpSession | RequestRefusal;
+  /** Somebody else's is not found. */
+  byId(id: string, caller: string): HttpSession | undefined;
+  /** The caller's session of this name in this folder, begun if need be. */
+  byName(name: string, workspace: string, caller: string): HttpSession | RequestRefusal;
   /** One that begins with the client's first request. It is found by its id once the client has been told it. */
-  begin(id: string, workspace: string): Promise<HttpSession | RequestRefusal>;
+  begin(id: string, workspace: string, caller: string): Promise<HttpSession | RequestRefusal>;
   size(): number;
   close(): Promise<void>;
 }
@@ -73,11 +76,9 @@ export function openHttpSessions({ most, idleMs, spareMs, isCrowded, open }: Htt
       headers: { "retry-after": "60" },
     };
   };
-  const keep = (key: string, session: McpSession, workspace: string, answer: HttpSession["answer"], leave: () => Promise<void>): Kept => {
+  const keep = (key: string, begun: Omit<HttpSession, "use">, leave: () => Promise<void>): Kept => {
     const kept: Kept = {
-      session,
-      workspace,
-      answer,
+      ...begun,
       used: Date.now(),
       users: 0,
       use() {
@@ -90,7 +91,7 @@ export function openHttpSessions({ most, idleMs, spareMs, isCrowded, open }: Htt
       },
       async end() {
         await leave();
-        await session.close();
+        await begun.session.close();
       },
     };
     all.set(key, kept);
@@ -98,22 +99,26 @@ export function openHttpSessions({ most, idleMs, spareMs, isCrowded, open }: Htt
   };
 
   return {
-    byId: (id) => all.get(idKey(id)),
-    byName(name, workspace) {
-      const key = JSON.stringify(["name", workspace, name]);
+    byId(id, caller) {
+      const found = all.get(idKey(id));
+      return found?.caller === caller ? found : undefined;
+    },
+    byName(name, workspace, caller) {
+      const key = JSON.stringify(["name", workspace, name, caller]);
       const known = all.get(key);
       if (known) return known;
       const refusal = full();
       if (refusal) return refusal;
-      const session = open(name, workspace);
+      const session = open(name, workspace, caller);
       const handler: McpHttpHandler = createMcpHandler(() => session.server("modern"), { legacy: "reject" });
       session.onChange(() => handler.notify.toolsChanged());
-      return keep(key, session, workspace, (request, body) => handler.fetch(request, { parsedBody: body }), handler.close);
+      const answer: HttpSession["answer"] = (request, body) => handler.fetch(request, { parsedBody: body });
+      return keep(key, { session, workspace, caller, answer }, handler.close);
     },
-    async begin(id, workspace) {
+    async begin(id, workspace, caller) {
       const refusal = full();
       if (refusal) return refusal;
-      const session = open(id, workspace);
+      const session = open(id, workspace, caller);
       const server = session.server("legacy");
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
@@ -126,7 +131,7 @@ export function openHttpSessions({ most, idleMs, spareMs, isCrowded, open }: Htt
       await server.connect(transport);
       const answer: HttpSession["answer"] = (request, body) =>
         transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
-      return keep(idKey(id), session, workspace, answer, () => server.close());
+      return keep(idKey(id), { session, workspace, caller, answer }, () => server.close());
     },
     size: () => all.size,
     async close() {

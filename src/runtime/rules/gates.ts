@@ -3,6 +3,7 @@ import type { ToolCall } from "../../core/call.ts";
 import type { Gate, Rules } from "../../core/gate/gate.ts";
 import type { OwnGate } from "../../core/gate/own-gate.ts";
 import type { Facts } from "../../core/ports/facts.ts";
+import type { PersonQuota } from "../../core/ports/fleet-govern.ts";
 import type { StrangerWrites } from "../../core/ports/store.ts";
 import type { WallsFacts } from "../../core/ports/walls.ts";
 import type { AnyTool } from "../../core/tool.ts";
@@ -54,6 +55,8 @@ export interface GateParts {
   readonly sentinel: Pick<SentinelParts, "trajectories" | "embedder" | "warn"> & { readonly namesOpen: () => boolean };
   /** When files were written that may hold a stranger's text. */
   readonly strangerWrites: StrangerWrites;
+  /** What a fleet allows the person behind the runtime. */
+  readonly people?: PersonQuota | undefined;
   /** Gates of the program's own, which come after all others. */
   readonly program?: readonly OwnGate[] | undefined;
   /** The time as gates tell it, in milliseconds. Default: this machine's. */
@@ -193,6 +196,7 @@ function build(
     redact,
     sentinel: learnt,
     strangerWrites,
+    people,
     note,
     now = Date.now,
     warn: say,
@@ -265,7 +269,7 @@ function build(
     createScopeGate(config.tools.scope, trusting.effective),
     scoping,
     createDependenciesGate(requirements),
-    createQuotaGate(config.tools.max_tool_calls_per_session, memory.quota),
+    createQuotaGate(config.tools.max_tool_calls_per_session, memory.quota, people),
     policy,
     authorization,
     createAdversarialGate(book.adversarial, { ask, redact, toolNamed: (name) => tools().get(name)?.name ?? name }),

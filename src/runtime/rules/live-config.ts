@@ -41,6 +41,10 @@ const LIVE: readonly string[] = [
   "tools.sandbox.deny_domains",
   "agent.hallucination_detection",
   "agent.reasoning_model_detection",
+  // What a fleet's policy says of people. Each call, and each question, asks for it.
+  "fleet.approval_secs",
+  "fleet.trusted_repos",
+  "fleet.quota",
   // Servers come and go like any toolset; those whose entry is as it was are left alone.
   "mcp.servers",
 ];

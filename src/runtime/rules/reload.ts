@@ -24,7 +24,7 @@ export interface Reloaded {
 }
 
 /** Why the rules were read again. */
-export type Why = "a file changed" | "a signal" | "asked for";
+export type Why = "a file changed" | "a signal" | "asked for" | `policy ${number}`;
 
 export interface ReloadParts {
   /** The whole configuration as it is now, or this one. Throws a ConfigError. */

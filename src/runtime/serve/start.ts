@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { isPeerBelowAgent } from "../../files/agent-process.ts";
+import { createTokenCheck, isLoopback } from "../../front/http/guard.ts";
 import { type HttpServed, serveHttp } from "../../front/mcp-server/http.ts";
-import { createTokenCheck, isLoopback } from "../../front/mcp-server/http-guard.ts";
 import type { SessionLimits } from "../../front/mcp-server/http-sessions.ts";
 import { type Client, type Offer, SessionRefused } from "../../front/mcp-server/offer.ts";
 import { openMcpSession } from "../../front/mcp-server/session.ts";

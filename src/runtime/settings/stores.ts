@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { CentralConfig } from "../../config/central.ts";
 import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../../config/load.ts";
 import { projectPlaces, trustedBy } from "../../config/paths.ts";
 import { ConfigError } from "../../config/problem.ts";
@@ -7,8 +9,11 @@ import type { Conversations, Goals, Memories, Reputation, Schedule, Store, Trust
 import { createAuditReader } from "../../store/audit/audit-reader.ts";
 import { openStore } from "../../store/open.ts";
 import { openLentStore } from "../../store/own-store.ts";
+import { openSharedStore } from "../../store/pg/open-shared.ts";
+import { isStoreUrl, readStoreUrl } from "../../store/pg/place.ts";
 import { type StatePaths, statePaths } from "../../store/state-paths.ts";
 import type { StartConfig } from "../rules/live-config.ts";
+import { sharedUrlOf } from "./shared-url.ts";
 
 export interface Opened {
   readonly config: StartConfig;
@@ -25,12 +30,19 @@ export interface Opened {
 
 /** Reads the configuration and opens the store it names. A project file counts in full only when the store says it is trusted. */
 export function openStores(options: Settings, cwd: string): Opened {
+  const central = options.central ?? (() => null);
   if (typeof options.config === "object") {
-    const config = parseConfig(options.config);
+    const given = options.config;
+    const read = (object: object) => ({
+      config: parseConfig(object, central(), { cwd, home: statePaths({ store: "", audit: "" }).home }),
+      warnings: [],
+      placeOf: () => ({}),
+    });
+    const first = read(given);
+    const { config } = first;
     const at = statePaths({ store: fileOf(options.store) ?? config.store.path, audit: config.audit.path, kept: keptIn(options.store) });
-    const given = { config, warnings: [], placeOf: () => ({}) };
-    const again = (next?: object) => (next === undefined ? given : { ...given, config: parseConfig(next) });
-    return { ...given, userFile: null, files: [], again, at, store: storeAt(options, at) };
+    const again = (next: object = given) => read(next);
+    return { ...first, userFile: null, files: [], again, at, store: storeAt(options, at, config) };
   }
   const { config, ...rest } = options;
   const { loaded, again, store, at } = openWith(cwd, { ...rest, ...(config !== undefined && { config }) });
@@ -54,13 +66,20 @@ export interface Settings {
   readonly trust?: TrustRecords;
   /** Open already, and closed by whoever opened it. */
   readonly shared?: Store;
+  /** The policy of a fleet, as it is when the configuration is read. */
+  readonly central?: () => CentralPolicy | null;
+}
+
+/** The policy of a fleet, and whether it vouches for the repository of the workspace. */
+export interface CentralPolicy extends CentralConfig {
+  readonly vouches: boolean;
 }
 export type FileSettings = Omit<Settings, "config"> & { readonly config?: string };
 
 /** First without trust, which tells where the store is; then, if there is a project that is trusted, with it. */
 function openWith(
   cwd: string,
-  { config, set = [], store: kept, trust, shared }: FileSettings,
+  { config, set = [], store: kept, trust, shared, central: policy = () => null }: FileSettings,
 ): { loaded: Loaded; again: () => Loaded; store: Store; at: StatePaths } {
   const load = (trusted: (folder: string, hash: string) => boolean) =>
     loadConfig({
@@ -69,6 +88,7 @@ function openWith(
       env: process.env,
       flags: set,
       trusted,
+      central: policy(),
       ...(config !== undefined && { userFile: config }),
     });
   const first = load(() => false);
@@ -77,32 +97,49 @@ function openWith(
     audit: first.config.audit.path,
     kept: keptIn(kept),
   });
-  const opened = storeAt({ store: kept, shared }, at);
+  const opened = storeAt({ store: kept, shared }, at, first.config);
   const store = trust ? { ...opened, trust } : opened;
-  const trusts = first.project !== null && trustedBy(store.trust)(first.project.folder, first.project.hash);
-  const again = () => withoutStore(load(trustedBy(store.trust)), first);
+  // Of a fleet's machine nobody says what they trust: its policy does.
+  const trusted = (folder: string, hash: string) => policy()?.vouches ?? trustedBy(store.trust)(folder, hash);
+  const trusts = first.project !== null && trusted(first.project.folder, first.project.hash);
+  const again = () => withoutStore(load(trusted), first);
   if (!trusts) return { loaded: first, again, store, at };
-  const loaded = openOrClose(store, () => load(trustedBy(store.trust)));
+  const loaded = openOrClose(store, () => load(trusted));
   // The store is open by now, and trust in the project is kept in it. The log goes where the project wants it.
   const { audit, notes } = statePaths({ store: "", audit: loaded.config.audit.path });
   return { loaded: withoutStore(loaded, first), again, store, at: { ...at, audit, notes } };
 }
 
 /** Whoever shares a store, or is given a program's own, does not close it for the others. */
-function storeAt({ store, shared }: { store?: string | Store | undefined; shared?: Store | undefined }, at: StatePaths): Store {
+function storeAt(
+  { store, shared }: { store?: string | Store | undefined; shared?: Store | undefined },
+  at: StatePaths,
+  config: Pick<StartConfig, "store" | "fleet">,
+): Store {
   const open = shared ?? (typeof store === "object" ? store : null);
-  return open ? openLentStore(open) : openStore(store === "memory" ? "memory" : at.store);
+  if (open) return openLentStore(open);
+  if (store === "memory") return openStore("memory");
+  const url = sharedUrlOf(store, config.store.url);
+  return url === "" ? openStore(at.store) : openSharedStore({ url, tenant: config.fleet.tenant, local: at.store });
 }
 
 const fileOf = (store: string | Store | undefined): string | undefined =>
-  typeof store === "string" && store !== "memory" ? store : undefined;
+  typeof store === "string" && store !== "memory" && !isStoreUrl(store) ? store : undefined;
 const keptIn = (store: string | Store | undefined) => (typeof store === "object" ? "program" : store === "memory" ? "memory" : "file");
 
-/** A project cannot move the store that says whether it is trusted. */
+/** A project cannot move the store that says whether it is trusted, nor say whose things it sees. */
 function withoutStore(loaded: Loaded, first: Loaded): Loaded {
-  if (loaded.config.store.path === first.config.store.path) return loaded;
-  const warning = `"store.path" in ${loaded.project?.file} is not used: the store also holds what you trust. Set it in your own file.`;
-  return { ...loaded, config: { ...loaded.config, store: first.config.store }, warnings: [...loaded.warnings, warning] };
+  const { store, fleet } = first.config;
+  const moved = [
+    ...(loaded.config.store.path === store.path ? [] : ["store.path"]),
+    ...(loaded.config.store.url === store.url ? [] : ["store.url"]),
+    ...(isDeepStrictEqual(loaded.config.fleet, fleet) ? [] : ["fleet"]),
+  ];
+  if (moved.length === 0) return loaded;
+  const warnings = moved.map(
+    (key) => `"${key}" in ${loaded.project?.file} is not used: the store also holds what you trust. Set it in your own file.`,
+  );
+  return { ...loaded, config: { ...loaded.config, store, fleet }, warnings: [...loaded.warnings, ...warnings] };
 }
 
 export function openOrClose<T>(store: Store, then: () => T): T {
@@ -126,11 +163,14 @@ export interface Desk {
   readonly schedule: Schedule;
   readonly openQuestions: OpenQuestions;
   readonly at: StatePaths;
+  /** The database that machines share, without its password; null for the file alone. */
+  readonly shared: string | null;
   close(): Promise<void>;
 }
 
 export function openDesk(cwd: string, options: FileSettings = {}): Desk {
   const { loaded, store, at } = openWith(cwd, options);
   const { anchors, overflow: _overflow, summaries: _summaries, ...kept } = store;
-  return { ...kept, loaded, audit: createAuditReader(at.audit, anchors), at };
+  const url = sharedUrlOf(options.store, loaded.config.store.url);
+  return { ...kept, loaded, audit: createAuditReader(at.audit, anchors), at, shared: url === "" ? null : readStoreUrl(url).shown };
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Memories, Memory } from "../../core/ports/store.ts";
+import type { Memories } from "../../core/ports/store.ts";
 import { sha256 } from "../audit/lines.ts";
 import { erase } from "../sqlite/erase.ts";
 import { withIndexRepair } from "../sqlite/index-repair.ts";
 import type { Sqlite } from "../sqlite/sqlite.ts";
 import { count, risingClock } from "../sqlite/values.ts";
-import { MEMORY_COLUMNS, MOST_CONTENT, memoryOf, READABLE } from "./row.ts";
+import { assertContent, assertVector, MEMORY_COLUMNS, memoryOf, READABLE, readableMemories } from "./row.ts";
 import { createMemorySearch } from "./search.ts";
+import { createSearchedPlaces } from "./searched-places.ts";
 
 /** Fixed statements: full text and vectors are this database's own, and Kysely has no words for them. */
 export function createMemories(db: Sqlite): Memories {
@@ -39,15 +40,12 @@ export function createMemories(db: Sqlite): Memories {
   const changed = <T>(work: () => T): T => withIndexRepair(db, "memory_words", () => db.together(work));
   return {
     async save({ content, workspace, untrusted, conversation = null }) {
-      if (content.trim() === "" || content.length > MOST_CONTENT)
-        throw new RangeError(
-          `A memory has between 1 and ${MOST_CONTENT} characters; this has ${content.length}. Save a summary, or where it can be found.`,
-        );
+      assertContent(content);
       const text = content.toWellFormed();
       const hash = sha256(text);
       return changed(() => {
         // A damaged row is no answer; the text is kept once more.
-        const [known] = readable(same.all(hash, workspace, text));
+        const [known] = readableMemories(same.all(hash, workspace, text));
         if (known) return known;
         const made = { id: randomUUID(), workspace, content: text, untrusted, createdAt: now() };
         insert.run(made.id, workspace, text, hash, untrusted, conversation, made.createdAt);
@@ -58,7 +56,8 @@ export function createMemories(db: Sqlite): Memories {
       const row = byId.get(id);
       return row ? memoryOf(row) : null;
     },
-    list: async ({ workspace, limit }) => readable(workspace === undefined ? all.all(count(limit)) : seenFrom.all(workspace, count(limit))),
+    list: async ({ workspace, limit }) =>
+      readableMemories(workspace === undefined ? all.all(count(limit)) : seenFrom.all(workspace, count(limit))),
     async forget(which) {
       const gone = changed(() => {
         if (which === "all") return forgetAll.run();
@@ -68,16 +67,11 @@ export function createMemories(db: Sqlite): Memories {
       return gone;
     },
     count: async (workspace) => (workspace === undefined ? countAll.get() : countPlace.get(workspace))!.n as number,
-    search: createMemorySearch(db),
-    withoutVector: async (embedder, limit) => readable(without.all(embedder, count(limit))),
+    search: createMemorySearch(createSearchedPlaces(db)),
+    withoutVector: async (embedder, limit) => readableMemories(without.all(embedder, count(limit))),
     async addVector(id, embedder, vector) {
-      if (vector.length === 0 || vector.length > MOST_DIMS || !vector.every(Number.isFinite))
-        throw new RangeError(`A vector has between 1 and ${MOST_DIMS} numbers; this is none that could be compared.`);
+      assertVector(vector);
       addVector.run(embedder, vector.length, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), id);
     },
   };
 }
-
-const MOST_DIMS = 16_384;
-
-const readable = (rows: readonly Record<string, unknown>[]): readonly Memory[] => rows.map(memoryOf).filter((one) => one !== null);

@@ -1,10 +1,9 @@
 import type { Memories, MemoryQuery, Recalled } from "../../core/ports/store.ts";
-import type { Sqlite } from "../sqlite/sqlite.ts";
 import { count } from "../sqlite/values.ts";
-import { MEMORIES, MESSAGES, messageOf } from "./queries.ts";
-import { MEMORY_COLUMNS, memoryOf } from "./row.ts";
-import { createVectorSearch } from "./vectors.ts";
-import { createWordSearch } from "./words.ts";
+import { messageOf } from "./queries.ts";
+import { memoryOf } from "./row.ts";
+import type { Neighbours } from "./vectors.ts";
+import type { FoundWords } from "./words.ts";
 
 const MOST_HITS = 200;
 
@@ -13,24 +12,33 @@ type Found = Awaited<ReturnType<Memories["search"]>> & {
   readonly notes: readonly string[];
 };
 
+/** Where memories and messages are looked for, each list best first. What a database answers at once need not be waited for. */
+export interface SearchedPlaces {
+  words(query: WordQuery): Promised<{ readonly saved: FoundWords; readonly said: FoundWords }>;
+  near(embedder: string, of: Float32Array, workspace: string, limit: number): Promise<Neighbours>;
+  /** Rows of memories by their keys, in this order. */
+  byKeys(keys: readonly number[]): Promised<readonly (Row | undefined)[]>;
+}
+export interface WordQuery {
+  readonly text: string;
+  readonly workspace: string;
+  readonly limit: number;
+  readonly except: string | null;
+}
+type Promised<T> = T | Promise<T>;
+
 /**
- * Three lists, each best first: memories by words, memories by meaning, messages by words. What stands at place p of a list gets
+ * Three lists: memories by words, memories by meaning, messages by words. What stands at place p of a list gets
  * 1 / (60 + p) for it, so that a good place in one list counts, and one in two lists counts more, whatever each list's own scores are.
  */
-export function createMemorySearch(db: Sqlite): (query: MemoryQuery) => Promise<Found> {
-  const memoryWords = createWordSearch(db, MEMORIES);
-  const saidWords = createWordSearch(db, MESSAGES);
-  const neighbours = createVectorSearch(db);
-  const byKey = db.statement(`select ${MEMORY_COLUMNS} from memories as m where m.n = ?`);
-
+export function createMemorySearch({ words, near: neighbours, byKeys }: SearchedPlaces): (query: MemoryQuery) => Promise<Found> {
   return async ({ text, workspace, limit, vector, except = null }) => {
     const most = Math.min(count(limit), MOST_HITS);
     if (most === 0) return { hits: [], damaged: 0, notes: [] };
     // More than are shown, because what is the same to read is shown once.
     const wanted = Math.min(most + 4, MOST_HITS);
-    const saved = memoryWords(text, wanted, workspace);
+    const { saved, said } = await words({ text, workspace, limit: wanted, except });
     const near = vector ? await neighbours(vector.embedder, vector.of, workspace, wanted) : { nearest: [], damaged: 0 };
-    const said = saidWords(text, wanted, workspace, except);
 
     const merged = ranking();
     const unreadable = new Set<string>();
@@ -42,11 +50,7 @@ export function createMemorySearch(db: Sqlite): (query: MemoryQuery) => Promise<
       }
     };
     list("words", saved.rows, memoryHit);
-    list(
-      "meaning",
-      near.nearest.map((key) => byKey.get(key)),
-      memoryHit,
-    );
+    list("meaning", near.nearest.length === 0 ? [] : await byKeys(near.nearest), memoryHit);
     list("said", said.rows, messageOf);
     return { hits: merged.best(most), damaged: near.damaged + unreadable.size, notes: notesOf(near.note, saved.broken || said.broken) };
   };

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { createQueue } from "../../text/queue.ts";
-import type { Sqlite } from "../sqlite/sqlite.ts";
 import { createVectorTable, type VectorTable } from "./vector-products.ts";
 
 /** So much is held in memory for one embedder. Beyond it, only words are searched. */
@@ -32,24 +31,34 @@ interface Matrix {
   newest: number;
 }
 
+/** Where the vectors are. */
+export interface VectorRows {
+  /** How many an embedder has, and the newest of them. */
+  state(embedder: string): VectorState | Promise<VectorState>;
+  /** Those that came after one, by their ids. A vector of another length than asked for is null. */
+  next(after: NextVectors): Rows | Promise<Rows>;
+}
+export interface NextVectors {
+  readonly embedder: string;
+  readonly after: number;
+  readonly dims: number;
+  readonly limit: number;
+}
+type VectorState = { readonly rows: number; readonly newest: number };
+type Rows = readonly Record<string, unknown>[];
+
 /** Compares with every vector of one embedder. They are read once and kept, and read again when somebody has added or removed some. */
-export function createVectorSearch(
-  db: Sqlite,
-): (embedder: string, of: Float32Array, workspace: string, limit: number) => Promise<Neighbours> {
-  const state = db.statement("select count(*) as rows, coalesce(max(id), 0) as newest from memory_vectors where embedder = ?");
-  const next = db.statement(
-    `select v.id as id, v.memory as memory, v.dims as dims, m.workspace as workspace,
-       case when typeof(v.vector) = 'blob' and length(v.vector) = ?3 * 4 then v.vector end as vector
-     from memory_vectors as v cross join memories as m on m.n = v.memory
-     where v.embedder = ?1 and v.id > ?2 order by v.id limit ${BATCH}`,
-  );
+export function createVectorSearch({
+  state,
+  next,
+}: VectorRows): (embedder: string, of: Float32Array, workspace: string, limit: number) => Promise<Neighbours> {
   let kept: Matrix | null = null;
   /** One reads at a time: searches that come at once would each hold all of them. */
   const inTurn = createQueue();
 
   const readOn = async (matrix: Matrix): Promise<Matrix> => {
     for (;;) {
-      const found = next.all(matrix.embedder, matrix.newest, matrix.dims);
+      const found = await next({ embedder: matrix.embedder, after: matrix.newest, dims: matrix.dims, limit: BATCH });
       for (const row of found) take(matrix, row);
       if (found.length < BATCH) return matrix;
       await setImmediate();
@@ -57,7 +66,7 @@ export function createVectorSearch(
   };
   /** All of them, or how many there are when they are too many to hold. */
   const current = async (embedder: string, dims: number): Promise<Matrix | { readonly tooMany: number }> => {
-    const now = state.get(embedder) as { rows: number; newest: number };
+    const now = await state(embedder);
     if (kept?.embedder !== embedder || kept.dims !== dims) kept = null;
     if (now.rows > MOST_VECTORS || now.rows * dims * 4 > MOST_BYTES) {
       kept = null;

@@ -10,6 +10,9 @@ const codeOf = (thrown: unknown): string => {
   return typeof code === "string" ? code : cause === undefined ? "" : codeOf(cause);
 };
 
+/** A row that another one names is not there. */
+export const isOrphan = (thrown: unknown): boolean => codeOf(thrown) === "23503";
+
 export const isRetryable = (thrown: unknown): boolean => LOST.has(codeOf(thrown));
 
 export const isTransient = (thrown: unknown): boolean =>

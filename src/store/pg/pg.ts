@@ -16,15 +16,19 @@ export interface Rows {
   run(sql: string, ...values: readonly unknown[]): Promise<number>;
 }
 
+/** Also several questions that hold together. */
+export interface Transactions extends Rows {
+  /** One transaction. It is tried again where the server says that it did not happen. */
+  together<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
+}
+
 /** A schema of a PostgreSQL server, as one tenant sees it. Opening is synchronous; the first question connects. */
-export interface Pg extends Rows {
+export interface Pg extends Transactions {
   readonly tenant: string;
   /** Where it is, without the password. */
   readonly shown: string;
-  /** One transaction. It is tried again where the server says that it did not happen. */
-  together<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
   /** Waits for a server that is away, without an end: only for statements that are fenced or keyed, so that asking twice is safe. */
-  readonly patient: Rows;
+  readonly patient: Transactions;
   close(): Promise<void>;
 }
 
@@ -72,6 +76,8 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
     const made = new (pg.default ?? pg).Pool({ ...config, types: readTypes((pg.default ?? pg).types) });
     // An idle connection that broke is replaced by the next question.
     made.on("error", () => {});
+    // One that breaks while it is in use tells the question that waits, and says it once more to nobody.
+    made.on("connect", (client) => client.on("error", () => {}));
     return made;
   };
   let checked: Promise<void> | null = null;
@@ -105,15 +111,19 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
       client?.release(isBroken);
     }
   };
-  const together = async <T>(work: (rows: Rows) => Promise<T>): Promise<T> => {
+  const unlessLost = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await once((client) => inTransaction(client, work));
+        return await once(work);
       } catch (error) {
         if (tries === MOST_TRIES || !isRetryable(error)) throw error;
       }
     }
   };
+  const togetherWithin =
+    (ms: number | undefined) =>
+    <T>(work: (rows: Rows) => Promise<T>): Promise<T> =>
+      unlessLost((client) => inTransaction(client, work, ms));
   const again = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
@@ -124,23 +134,24 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
       }
     }
   };
-  const rowsWithin = (ms: number | undefined): Rows =>
+  const transactionsWithin = (ms: number | undefined): Transactions =>
     ({
-      all: (sql, ...values) => once((client) => createRows(client, ms).all(sql, ...values)),
-      one: (sql, ...values) => once((client) => createRows(client, ms).one(sql, ...values)),
-      run: (sql, ...values) => once((client) => createRows(client, ms).run(sql, ...values)),
-    }) as Rows;
-  const patiently = rowsWithin(answerMs ?? PATIENT_ANSWER_MS);
+      all: (sql, ...values) => unlessLost((client) => createRows(client, ms).all(sql, ...values)),
+      one: (sql, ...values) => unlessLost((client) => createRows(client, ms).one(sql, ...values)),
+      run: (sql, ...values) => unlessLost((client) => createRows(client, ms).run(sql, ...values)),
+      together: togetherWithin(ms),
+    }) as Transactions;
+  const patiently = transactionsWithin(answerMs ?? PATIENT_ANSWER_MS);
   return {
     tenant,
     shown: place.shown,
-    ...rowsWithin(answerMs),
-    together,
+    ...transactionsWithin(answerMs),
     patient: {
       all: (sql, ...values) => again(() => patiently.all(sql, ...values)),
       one: (sql, ...values) => again(() => patiently.one(sql, ...values)),
       run: (sql, ...values) => again(() => patiently.run(sql, ...values)),
-    } as Rows,
+      together: (work) => again(() => patiently.together(work)),
+    } as Transactions,
     async close() {
       if (!isOpen) return;
       isOpen = false;
@@ -159,14 +170,15 @@ function createRows(client: PoolClient, answerMs?: number): Rows {
   };
 }
 
-async function inTransaction<T>(client: PoolClient, work: (rows: Rows) => Promise<T>): Promise<T> {
-  await client.query("begin");
+async function inTransaction<T>(client: PoolClient, work: (rows: Rows) => Promise<T>, answerMs?: number): Promise<T> {
+  const rows = createRows(client, answerMs);
+  await rows.run("begin");
   try {
-    const result = await work(createRows(client));
-    await client.query("commit");
+    const result = await work(rows);
+    await rows.run("commit");
     return result;
   } catch (error) {
-    await client.query("rollback").catch(() => {});
+    await rows.run("rollback").catch(() => {});
     throw error;
   }
 }

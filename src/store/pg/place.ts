@@ -24,6 +24,13 @@ export function readStoreUrl(text: string): StorePlace {
   return { url: url.href, schema, shown: schema === "zeph" ? shown.href : `${shown.href}?schema=${schema}` };
 }
 
+/** What of an address nobody may read: its password, as it is written and as it is meant. */
+export function secretsIn(url: string): readonly string[] {
+  if (url === "") return [];
+  const { password, searchParams } = parse(url);
+  return [password, decodeURIComponent(password), searchParams.get("password") ?? ""].filter((one) => one !== "");
+}
+
 /** Tenants and schemas: they stand in settings of a connection, so they hold nothing that would have to be quoted there. */
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const TENANT = /^[a-z0-9][a-z0-9_.-]{0,62}$/;

@@ -107,7 +107,7 @@ export function describeStore(runner: TestFunctions, name: string, make: () => S
         await Promise.resolve();
       }
       await Promise.all(appends);
-      expect(performance.now() - begun).toBeLessThan(4000);
+      expect(performance.now() - begun).toBeLessThan(60_000);
       expect((await allMessages(two.conversations, id)).map((m) => m.position)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
       expect(one.anchors.get("/a")?.count).toBe(50);
       await one.close();

@@ -250,7 +250,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   fleet: {
     usage:
-      "status|workers|drain <worker>|tasks|task <id>|cancel <id>|results <batch>\n       zeph fleet approvals|approve <id>|deny <id>\n       zeph fleet policy push <folder>|history|rollback <version>\n       zeph fleet audit verify|export|keygen <file>\n       zeph fleet token add <person>|list|revoke <id>",
+      "status|workers|drain <worker>|tasks|task <id>|cancel <id>|results <batch>\n       zeph fleet approvals [<id>]|approve <id> [once|session|edits|always]|deny <id>\n       zeph fleet policy push <folder>|history|rollback <version>|show [<version>]|proposals\n       zeph fleet audit verify|export|keygen <file>\n       zeph fleet token add <person>|list|revoke <id>",
     summary: "look at a fleet and govern it",
     options: [
       ...FLEET_OPTIONS,
@@ -263,8 +263,8 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--since <time>", "audit: from this moment on: 2026-11-17, 24h or 7d"],
       ["--key <file>", "audit verify: the public keys that may have signed checkpoints"],
       ["--root <root|file>", "audit verify: a root that was kept, or a file of them"],
-      ["--role <role>", "token: user, approver, operator or auditor (user)"],
-      ["--until <time>", "token: when it ends"],
+      ["--role <role>", "token: user, approver, operator or auditor (user); several with commas"],
+      ["--until <time>", "token: when it ends: 2027-01-31 or 90d"],
     ],
     words: ["[words...]"],
     first: ["status", "workers", "drain", "tasks", "task", "cancel", "results", "approvals", "approve", "deny", "policy", "audit", "token"],

@@ -5,7 +5,7 @@ import { visible } from "../../../text/visible.ts";
 import type { ChatPrompt } from "../chat/prompt.ts";
 import { UsageError } from "../io.ts";
 import { createTerminal } from "../terminal/terminal.ts";
-import { COMMANDS, GLOBAL_OPTIONS } from "./commands.ts";
+import { COMMANDS, GLOBAL_OPTIONS, type OptionSpec } from "./commands.ts";
 import { EXAMPLES } from "./help.ts";
 
 /** Which words there are. What they do is imported when they are used, so that a small command reads few files. */
@@ -22,9 +22,7 @@ export function program(argv: readonly string[], version: string, exit: (code: n
     .allowExcessArguments()
     .exitOverride();
 
-  for (const [flags, help] of GLOBAL_OPTIONS)
-    if (flags.startsWith("--set")) zeph.option(flags, help, (one: string, all: string[] = []) => [...all, one]);
-    else zeph.option(flags, help);
+  for (const option of GLOBAL_OPTIONS) addOption(zeph, option);
 
   const run = async (name: string, command: Command): Promise<void> => {
     const flags = command.optsWithGlobals();
@@ -34,7 +32,8 @@ export function program(argv: readonly string[], version: string, exit: (code: n
     const talks = command === zeph || command.name() === "run";
     if (flags.continue !== undefined && !talks) command.error("error: --continue is for run and the chat");
     if (flags.plain && command !== zeph) command.error("error: --plain is for the chat");
-    if (flags.model !== undefined && !talks && command.name() !== "acp") command.error("error: --model is for run, acp and the chat");
+    if (flags.model !== undefined && !talks && !["acp", "submit"].includes(command.name()))
+      command.error("error: --model is for run, submit, acp and the chat");
     enter(flags.cwd);
     const settings = { set: flags.set ?? [], ...(flags.config !== undefined && { config: flags.config }) };
     const given = { words: command.args, argv, flags, settings, terminal: createTerminal(flags.color ? "colour" : "plain") };
@@ -55,13 +54,19 @@ export function program(argv: readonly string[], version: string, exit: (code: n
       .usage(usage)
       .summary(summary)
       .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}.`);
-    for (const [flag, help] of options) command.option(flag, help);
+    for (const option of options) addOption(command, option);
     for (const word of words === "its own" ? [] : words) command.argument(word);
     // Some read their words themselves, and say themselves what is wrong with them.
     command.allowUnknownOption(words === "its own").allowExcessArguments(words === "its own");
     command.addHelpText("after", EXAMPLES[name]!).action((...given) => run(name, given.at(-1)));
   }
   return zeph;
+}
+
+/** What may be repeated, as its help says, becomes a list. */
+function addOption(command: Command, [flags, help]: OptionSpec): void {
+  if (help.endsWith("may be repeated")) command.option(flags, help, (one: string, all: string[] = []) => [...all, one]);
+  else command.option(flags, help);
 }
 
 /** As `git -C` does: everything is looked for from there, relative paths in other options too. */

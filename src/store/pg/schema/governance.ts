@@ -87,17 +87,21 @@ create function push_policy(p_bundle text, p_hash text, p_by text, p_again bigin
     return made;
   end
   $$;
-create function take_quota(p_person text, p_most integer, p_block integer, out got integer, out period text, out left_ms double precision)
+create or replace function beat_news(p_tenants text[]) returns jsonb language sql stable set search_path from current as $$
+  select jsonb_build_object('policy', coalesce(jsonb_object_agg(p.tenant, p.version), '{}'))
+    from (select tenant, max(version) as version from policies where tenant = any (p_tenants) group by tenant) p
+  $$;
+create function take_quota(p_person text, p_most integer, p_block integer, out got integer, out day text, out left_ms double precision)
   language plpgsql security definer set search_path from current as $$
-  declare day timestamp := date_trunc('day', clock_timestamp() at time zone 'utc');
+  declare start timestamp := date_trunc('day', clock_timestamp() at time zone 'utc');
   begin
-    period := to_char(day, 'YYYY-MM-DD');
-    left_ms := extract(epoch from day + interval '1 day' - clock_timestamp() at time zone 'utc') * 1000;
-    insert into quotas as q (person, period, most) values (p_person, take_quota.period, p_most)
+    day := to_char(start, 'YYYY-MM-DD');
+    left_ms := extract(epoch from start + interval '1 day' - clock_timestamp() at time zone 'utc') * 1000;
+    insert into quotas (person, period, most) values (p_person, day, p_most)
       on conflict (tenant, person, period) do update set most = excluded.most;
     update quotas q set used = q.used + greatest(0, least(p_block, p_most - q.used))
-      from (select b.used from quotas b where b.tenant = current_setting('zeph.tenant') and b.person = p_person and b.period = take_quota.period) before
-      where q.tenant = current_setting('zeph.tenant') and q.person = p_person and q.period = take_quota.period
+      from (select used from quotas where tenant = current_setting('zeph.tenant') and person = p_person and period = day) before
+      where q.tenant = current_setting('zeph.tenant') and q.person = p_person and q.period = day
       returning q.used - before.used into got;
   end
   $$;
@@ -107,14 +111,9 @@ create function give_quota(p_person text, p_period text, p_count integer) return
       where tenant = current_setting('zeph.tenant') and person = p_person and period = p_period and p_count > 0
   $$;
 create function find_token(p_hash text) returns table (tenant text, person text, roles text[])
-  language plpgsql security definer set search_path from current as $$
-  declare before text := current_setting('zeph.tenant', true);
-  begin
-    perform set_config('zeph.tenant', '*', true);
-    return query select t.tenant, t.person, t.roles from tokens t
-      where t.hash = p_hash and t.revoked_at is null and (t.until is null or t.until > now());
-    perform set_config('zeph.tenant', coalesce(before, ''), true);
-  end
+  language sql stable security definer set search_path from current as $$
+    select t.tenant, t.person, t.roles from tokens t
+      where t.hash = p_hash and t.revoked_at is null and (t.until is null or t.until > now())
   $$;
 create function take_from_bucket(p_key text, p_want integer, out got integer, out wait_ms double precision) language plpgsql as $$
   declare b buckets; at timestamptz;

@@ -3,17 +3,19 @@
  *
  * queue_head: where a tenant that comes late begins, so that it is neither behind the queue nor ahead of it. It tells a number about all tenants and nothing else.
  * promote_sessions: after the first task of a session ended, the next one may be taken. Callers hold the sessions' rows.
- * submit_tasks: the tenant's row makes one submission follow the other, so a key is put in once. Rows of sessions are locked in their order, as everywhere.
+ * submit_tasks: the tenant's row makes one submission follow the other, so a key is put in once. The head is asked for once for each label, not for each task (\`materialized\`). Rows of sessions are locked in their order, as everywhere.
  */
 export const ASKING_FUNCTIONS = `
 create function queue_head(p_label text) returns double precision
   language sql stable security definer set search_path from current as $$
   select coalesce(
     least(
-      (select min(rank) from tasks where state = 'queued' and not waits and limit_key = '' and label = p_label and not_before <= now()),
+      (select rank from tasks where state = 'queued' and not waits and limit_key = '' and label = p_label and not_before <= now()
+        order by rank limit 1),
       (select min(lane.head) from limits l cross join lateral (
-        select min(t.rank) as head from tasks t
+        select t.rank as head from tasks t
         where t.state = 'queued' and not t.waits and t.tenant = l.tenant and t.limit_key = l.key and t.label = p_label and t.not_before <= now()
+        order by t.rank limit 1
       ) lane where l.key <> '')),
     (select max(vt) from tenants), 0)
   $$;
@@ -54,7 +56,7 @@ create function submit_tasks(
         select place, p_sessions[place] as session, p_labels[place] as label,
           row_number() over (order by place) as nth, row_number() over (partition by p_sessions[place] order by place) as in_session
         from unnest(v_new) as place
-      ), bases as (
+      ), bases as materialized (
         select label, greatest(v_vt, queue_head(label)) as base from (select distinct label from fresh) l
       ), put as (
         insert into tasks (tenant, key, session, batch, limit_key, label, format, payload, max_attempts, on_unknown, rank, waits, prefer, others_from)

@@ -48,16 +48,16 @@ create function take_tasks(
           select x.* from tasks x
           where p_tenant is null and x.state = 'queued' and not x.waits and x.limit_key = '' and x.label = w.label and x.not_before <= now()
             and x.format = any (p_formats) and (x.prefer is null or x.prefer = p_worker or x.others_from <= now()) and not x.tenant = any (v_full)
-          order by x.rank limit p_max + 8 for no key update of x skip locked) c
+          order by x.rank limit p_max for no key update of x skip locked) c
         union all
         select c.* from (
           select tenant, key, room from unnest(v_tenants, v_keys, v_rooms) as lane (tenant, key, room) where key <> '' and room > 0
-          union all select p_tenant, '', p_max + 8 where p_tenant is not null) lane
+          union all select p_tenant, '', p_max where p_tenant is not null) lane
         cross join unnest(p_labels) as w (label) cross join lateral (
           select x.* from tasks x
           where x.state = 'queued' and not x.waits and x.tenant = lane.tenant and x.limit_key = lane.key and x.label = w.label and x.not_before <= now()
             and x.format = any (p_formats) and (x.prefer is null or x.prefer = p_worker or x.others_from <= now()) and not x.tenant = any (v_full)
-          order by x.rank limit least(lane.room, p_max + 8) for no key update of x skip locked) c
+          order by x.rank limit least(lane.room, p_max) for no key update of x skip locked) c
       ) q order by q.rank
     loop
       exit when v_taken >= p_max;
@@ -70,7 +70,7 @@ create function take_tasks(
         where s.tenant = free.tenant and s.id = free.id returning s.epoch into v_epoch;
       continue when not found;
       update tasks set state = 'running', attempt = attempt + 1, holder = p_worker, instance = p_instance, epoch = v_epoch, version = p_version,
-          started_at = coalesce(started_at, now())
+          started_at = coalesce(started_at, clock_timestamp())
         where tenant = v_task.tenant and id = v_task.id returning * into v_task;
       if v_lane is not null then v_rooms[v_lane] := v_rooms[v_lane] - 1; end if;
       if v_whole is not null then v_rooms[v_whole] := v_rooms[v_whole] - 1; end if;

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { waitWithin } from "../../text/wait-within.ts";
-import type { RequestRefusal } from "./http-guard.ts";
+import type { RequestRefusal } from "./guard.ts";
 
-const MOST_BODY = 4 * 1024 * 1024;
 /** A client that takes nothing for so long is gone. */
 const STALLED_MS = 60_000;
 
@@ -18,14 +17,14 @@ export function webRequest(request: IncomingMessage, response: ServerResponse, u
   return new Request(url, { method: request.method ?? "GET", headers, signal: gone.signal });
 }
 
-/** The body as JSON, or why there is none. */
-export async function jsonBody(request: IncomingMessage): Promise<{ readonly body: unknown } | RequestRefusal> {
-  if (Number(request.headers["content-length"] ?? 0) > MOST_BODY) return tooLarge;
+/** The body as JSON, or why there is none: it may have `most` bytes. */
+export async function jsonBody(request: IncomingMessage, most: number): Promise<{ readonly body: unknown } | RequestRefusal> {
+  if (Number(request.headers["content-length"] ?? 0) > most) return tooLarge(most);
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > MOST_BODY) return tooLarge;
+    if (size > most) return tooLarge(most);
     pieces.push(piece);
   }
   try {
@@ -36,11 +35,11 @@ export async function jsonBody(request: IncomingMessage): Promise<{ readonly bod
 }
 
 /** What is left of the body is not read, so the connection cannot be used again. */
-const tooLarge: RequestRefusal = {
+const tooLarge = (most: number): RequestRefusal => ({
   status: 413,
-  message: `The body is larger than ${MOST_BODY / 1024 / 1024} MiB.`,
+  message: `The body is larger than ${most / 1024 / 1024} MiB.`,
   headers: { connection: "close" },
-};
+});
 
 /** Sends the answer piece by piece, no faster than the client takes it. */
 export async function send(answer: Response, response: ServerResponse): Promise<void> {
@@ -63,15 +62,8 @@ export async function send(answer: Response, response: ServerResponse): Promise<
   }
 }
 
-function drained(response: ServerResponse, closed: Promise<unknown>): Promise<boolean> {
+/** Whether a client takes what was written before it counts as gone. */
+export function drained(response: ServerResponse, closed: Promise<unknown>): Promise<boolean> {
   const taken = new Promise<boolean>((resolve) => void response.once("drain", () => resolve(true)));
   return waitWithin(Promise.race([taken, closed.then(() => false)]), STALLED_MS, false);
-}
-
-/** A refusal as clients of this protocol read one. */
-export function refuse({ status, message, headers }: RequestRefusal, response: ServerResponse, id: unknown = null): void {
-  if (response.headersSent) return void response.destroy();
-  const code = status === 400 && message.startsWith("Parse error") ? -32700 : -32000;
-  response.writeHead(status, { "content-type": "application/json", ...headers });
-  response.end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id }));
 }

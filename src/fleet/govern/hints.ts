@@ -1,18 +1,18 @@
 import type { Bus } from "../../core/ports/fleet.ts";
 
 /** Ends waiting early when something is told under a subject. Without a bus, waiting takes its time. */
-export interface Waker {
-  listen(): Awake;
+export interface Hints {
+  listen(): HintListener;
 }
 
-export interface Awake {
+export interface HintListener {
   /** Resolves with the next hint, also one that came since the last time; at the latest after so many milliseconds, or when the signal aborts. */
   next(ms: number, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
 /** Listens while somebody waits, and no longer. */
-export function createWaker(bus: Bus | null, subject: string): Waker {
+export function createHints(bus: Bus | null, subject: string): Hints {
   const hints = new Set<() => void>();
   const tellAll = () => {
     for (const hint of hints) hint();

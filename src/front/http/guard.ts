@@ -18,15 +18,20 @@ const ONCE = ["host", "origin", "authorization"];
 /**
  * A page in a browser can make the browser send requests here, under a name that leads to this machine. So the request has to name us by a name
  * that is ours, letter by letter, and must not come from a page of anybody else: another port of this machine is somebody else's, too. What sends
- * no Origin is no page.
+ * no Origin is no page. `publicly` is the address under which a proxy serves us.
  */
-export function refuseStranger({ headers: { host, origin }, rawHeaders, socket }: Head, boundTo: string): RequestRefusal | null {
+export function refuseStranger(
+  { headers: { host, origin }, rawHeaders, socket }: Head,
+  boundTo: string,
+  publicly: URL | null = null,
+): RequestRefusal | null {
   const twice = ONCE.find((name) => rawHeaders.filter((raw, n) => n % 2 === 0 && raw.toLowerCase() === name).length > 1);
   if (twice !== undefined) return { status: 400, message: `Bad request: the header ${twice} is sent more than once.` };
   const names = [...new Set([...LOCAL, isIP(boundTo) === 6 ? `[${boundTo}]` : boundTo.toLowerCase()])];
-  if (!(isAnywhere(boundTo) ? isPlain(host) : isOurs(host, names, socket.localPort)))
+  const isPublic = publicly !== null && host?.toLowerCase() === publicly.host;
+  if (!isPublic && !(isAnywhere(boundTo) ? isPlain(host) : isOurs(host, names, socket.localPort)))
     return { status: 403, message: `Forbidden: this server is not ${quoted(host)}.` };
-  if (origin !== undefined && !isOwnPage(origin, names, socket.localPort))
+  if (origin !== undefined && origin !== publicly?.origin && !isOwnPage(origin, names, socket.localPort))
     return { status: 403, message: `Forbidden: requests from the page ${quoted(origin)} are not taken.` };
   return null;
 }

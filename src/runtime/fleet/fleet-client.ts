@@ -1,0 +1,103 @@
+import type { Bus } from "../../core/ports/fleet.ts";
+import { openBus } from "../../fleet/bus/bus.ts";
+import { SUBJECTS } from "../../fleet/bus/subjects.ts";
+import { createTaskQueue, type TaskQueue } from "../../fleet/queue.ts";
+import { createSessionInbox, type SaidMessage, type SessionInbox } from "../../fleet/session/inbox.ts";
+import type { FleetTask } from "../../fleet/task.ts";
+import { openPg } from "../../store/pg/pg.ts";
+import { isRecord } from "../../text/json.ts";
+
+export type { TaskQueue, WorkerRow } from "../../fleet/queue.ts";
+export type { FleetTask, FleetTaskState, NewTask, TaskPayload } from "../../fleet/task.ts";
+
+/** Something that happened in a turn on a worker, as `zeph run --json` prints it, and which task it belongs to. */
+export interface FleetEvent {
+  readonly type: string;
+  readonly task: string;
+  readonly [name: string]: unknown;
+}
+
+/** A fleet, as those who give it work have it. */
+export interface FleetClient {
+  readonly queue: TaskQueue;
+  readonly inbox: SessionInbox;
+  /** Yields what happens until the task is over, and returns it. What happened before nobody hears. Null: there is no such task. */
+  follow(what: { readonly task: string } | SaidMessage, signal?: AbortSignal): AsyncGenerator<FleetEvent, FleetTask | null>;
+  close(): Promise<void>;
+}
+
+export interface FleetPlaceOptions {
+  readonly store: string;
+  readonly bus?: string;
+  readonly tenant?: string;
+  readonly onTrouble?: (words: string) => void;
+}
+
+export async function openFleetClient({ store, bus = "", tenant = "main", onTrouble }: FleetPlaceOptions): Promise<FleetClient> {
+  const db = openPg({ url: store, tenant, role: "zeph_gateway", max: 4 });
+  const hints = await openBus({ url: bus, db: { url: store }, onTrouble });
+  const queue = createTaskQueue(db, { bus: hints });
+  const inbox = createSessionInbox(db, queue);
+  return {
+    queue,
+    inbox,
+    async *follow(what, signal) {
+      const task = async () => ("task" in what ? what.task : await inbox.taskOf(what));
+      const known = "task" in what ? await queue.get(what.task) : null;
+      if ("task" in what && known === null) return null;
+      const session = "task" in what ? known!.session : what.session;
+      const heard = await listen(hints, SUBJECTS.out(tenant, session));
+      try {
+        let id: string | null = null;
+        for (;;) {
+          id ??= await task();
+          // The state is read after the listening began: an end in between is seen.
+          const now = id === null ? null : await queue.get(id);
+          for (const event of heard.take()) if (event.task === id && event.type !== "end") yield event;
+          if (now && now.state !== "queued" && now.state !== "running") return now;
+          if (signal?.aborted) return now;
+          await heard.next(LOOK_MS, signal);
+        }
+      } finally {
+        heard.close();
+      }
+    },
+    async close() {
+      await hints.close();
+      await db.close();
+    },
+  };
+}
+
+/** Without hints the end is noticed so much later. */
+const LOOK_MS = 1000;
+/** Whoever does not read loses the oldest. */
+const MOST_HEARD = 10_000;
+
+async function listen(bus: Bus, subject: string) {
+  const heard: FleetEvent[] = [];
+  let wake = () => {};
+  const close = await bus.hear(subject, (data) => {
+    if (!isRecord(data) || typeof data.type !== "string" || typeof data.task !== "string") return;
+    heard.push(data as unknown as FleetEvent);
+    if (heard.length > MOST_HEARD) heard.shift();
+    wake();
+  });
+  return {
+    close,
+    take: () => heard.splice(0),
+    next: (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        if (heard.length > 0 || signal?.aborted) return resolve();
+        const over = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", over);
+          wake = () => {};
+          resolve();
+        };
+        const timer = setTimeout(over, ms);
+        signal?.addEventListener("abort", over, { once: true });
+        wake = over;
+      }),
+  };
+}

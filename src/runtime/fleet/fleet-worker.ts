@@ -1,0 +1,101 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Store } from "../../core/ports/store.ts";
+import { openBus } from "../../fleet/bus/bus.ts";
+import { runWorker, type WorkerEvent, type WorkerOptions } from "../../fleet/run-worker.ts";
+import { createTurnRows } from "../../fleet/session/turn-rows.ts";
+import { openWorkerQueue } from "../../fleet/worker-queue.ts";
+import { claimRoot } from "../../fleet/workspace/root.ts";
+import { openWorkspaces } from "../../fleet/workspace/workspaces.ts";
+import { openStore } from "../../store/open.ts";
+import { openPg, type Pg } from "../../store/pg/pg.ts";
+import { createSharedParts } from "../../store/pg/shared-parts.ts";
+import { openClosers } from "../close.ts";
+import type { FleetSettings } from "./fleet-settings.ts";
+import { createTurnRunner, type TurnParts } from "./turn-runner.ts";
+
+/** A worker for the tasks of one tenant, in this process. */
+export interface FleetWorkerOptions {
+  readonly settings: FleetSettings;
+  /** What agents are opened with. */
+  readonly agents: TurnParts["settings"];
+  readonly name: string;
+  readonly version: string;
+  readonly slots: number | (() => number);
+  readonly labels: readonly string[];
+  /** Where folders of sessions are kept; nobody else keeps any there. */
+  readonly root: string;
+  readonly signal: AbortSignal;
+  readonly warn: (words: string) => void;
+  readonly tell?: (event: WorkerEvent) => void;
+}
+
+/** Connections besides those of turns: the queue's looks, rows of turns that begin. */
+const MORE_CONNECTIONS = 4;
+
+/** Works until `signal` is aborted or somebody drains the worker. */
+export async function runFleetWorker(options: FleetWorkerOptions): Promise<void> {
+  const { settings, agents, name, version, slots, labels, root, signal, warn, tell } = options;
+  const { store: url, tenant, fleet, at } = settings;
+  const closers = openClosers();
+  try {
+    const place = claimRoot(root, closers);
+    const most = Math.min(fleet.slots, 32);
+    const db = openPg({ url, tenant, max: most + MORE_CONNECTIONS });
+    closers.add(db.close);
+    mkdirSync(dirname(at.store), { recursive: true, mode: 0o700 });
+    const here = openStore(at.store);
+    closers.add(here.close);
+    const bus = await openBus({ url: settings.bus, db: { url }, onTrouble: warn });
+    closers.add(() => bus.close());
+    const queue = openWorkerQueue({ url, connections: most + MORE_CONNECTIONS });
+    closers.add(queue.close);
+    const workspaces = openWorkspaces({
+      root,
+      tenant,
+      repositories: fleet.repositories,
+      bundles: fleet.bundles,
+      most: fleet.keep_workspaces,
+      warn,
+    });
+    const runTask = createTurnRunner({
+      rows: createTurnRows(db),
+      storeFor: ({ fence }) => sessionStore(db, here, () => fence),
+      workspaces,
+      place,
+      bus,
+      settings: agents,
+      onRateLimited: ({ limit, tenant }, ms) => {
+        if (limit !== null) queue.postpone(tenant, limit, ms).catch((error) => warn((error as Error).message));
+      },
+      warn,
+    });
+    const options: WorkerOptions = {
+      queue,
+      bus,
+      name,
+      version,
+      slots,
+      labels,
+      tenant,
+      leaseMs: fleet.lease_ms,
+      pollMs: fleet.poll_ms,
+      signal,
+      runTask,
+      warn,
+      ...(tell && { tell }),
+    };
+    await runWorker(options);
+  } finally {
+    await closers.close();
+  }
+}
+
+/** The shared store as one session writes to it, over connections that all sessions of the process have. */
+const sessionStore = (db: Pg, here: Store, fence: Parameters<typeof createSharedParts>[1]): Store => ({
+  ...createSharedParts(db.patient, fence),
+  trust: here.trust,
+  anchors: here.anchors,
+  strangerWrites: here.strangerWrites,
+  close: async () => {},
+});

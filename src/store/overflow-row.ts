@@ -1,0 +1,34 @@
+import type { Owner } from "../core/ports/store.ts";
+
+/** A longer text is written and read in parts of so many characters, each in a row of its own: others have their turn in between. */
+const PART = 512 * 1024;
+/** The id of a text is a UUID; its further parts have a dot and a number behind it. */
+export const WHOLE_ID_LENGTH = 36;
+
+/** The kind is part of it, so that no session can take a conversation's name. */
+export const overflowScope = (owner: Owner): string =>
+  "conversation" in owner ? `conversation ${owner.conversation}` : `session ${owner.session}`;
+
+/** The n of `raw#n`. */
+export function overflowHandle(id: string): number | null {
+  const handle = /^raw#([1-9]\d{0,14})$/.exec(id);
+  return handle && Number(handle[1]);
+}
+
+export function overflowText(row: Record<string, unknown>): string {
+  const { buffer, byteOffset, byteLength } = row.body as Uint8Array<ArrayBuffer>;
+  return Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
+}
+
+/** Between two characters, never inside of one. */
+export function overflowParts(text: string): string[] {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = from + PART;
+    const isInPair = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+    const part = text.slice(from, isInPair ? end - 1 : end);
+    parts.push(part);
+    from += part.length;
+  }
+  return parts;
+}

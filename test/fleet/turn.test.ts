@@ -1,0 +1,184 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { parseConfig } from "../../src/config/load.ts";
+import type { Model, ModelEvent, Prompt } from "../../src/core/ports/model.ts";
+import { createTaskQueue } from "../../src/fleet/queue.ts";
+import type { NewTask } from "../../src/fleet/task.ts";
+import { runFleetWorker } from "../../src/runtime/fleet/fleet-worker.ts";
+import { openPg } from "../../src/store/pg/pg.ts";
+import { statePaths } from "../../src/store/state-paths.ts";
+import { asks, says } from "../talking.ts";
+import { hasPostgres, makeSchema, newTenant } from "./database.ts";
+
+const top = mkdtempSync(join(tmpdir(), "zeph-turn-"));
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+let made = 0;
+const folder = () => {
+  const path = join(top, `${++made}`);
+  mkdirSync(path);
+  return path;
+};
+
+/** Says what a function makes of the prompt. */
+const modelOf = (
+  answer: (prompt: Prompt) => readonly ModelEvent[] | Promise<readonly ModelEvent[]>,
+): Model & { readonly given: Prompt[] } => {
+  const given: Prompt[] = [];
+  return {
+    id: "test/model",
+    contextTokens: 100_000,
+    given,
+    async *stream(prompt) {
+      given.push({ ...prompt, messages: [...prompt.messages] });
+      yield* await answer(prompt);
+    },
+  };
+};
+
+const url = hasPostgres ? await makeSchema() : "";
+
+interface Started {
+  readonly tenant: string;
+  readonly submit: (task: Partial<NewTask> & { readonly text: string }) => Promise<string>;
+  readonly ended: (id: string) => Promise<NonNullable<Awaited<ReturnType<ReturnType<typeof createTaskQueue>["get"]>>>>;
+  readonly queue: ReturnType<typeof createTaskQueue>;
+  worker(
+    model: Model,
+    options?: { readonly name?: string; readonly root?: string; readonly fleet?: object },
+  ): { stop(): Promise<void>; warned: string[] };
+}
+
+function fleet(): Started {
+  const tenant = newTenant();
+  const db = openPg({ url, tenant, role: "zeph_gateway" });
+  const queue = createTaskQueue(db);
+  const running = new Set<() => Promise<void>>();
+  afterAll(async () => {
+    for (const stop of running) await stop();
+    await db.close();
+  });
+  return {
+    tenant,
+    queue,
+    submit: async ({ text, ...task }) => (await queue.submit([{ ...task, payload: { format: 1, text, ...task.payload } }]))[0]!.id,
+    ended: (id) =>
+      expect
+        .poll(() => queue.get(id), { interval: 50 })
+        .toSatisfy((task) => task !== null && !["queued", "running"].includes(task.state))
+        .then(async () => (await queue.get(id))!),
+    worker(model, { name = `w${++made}`, root = folder(), fleet = {} } = {}) {
+      const state = folder();
+      const end = new AbortController();
+      const warned: string[] = [];
+      const config = parseConfig({ fleet: { lease_ms: 3000, poll_ms: 100, repositories: ["file:///"], ...fleet } });
+      const work = runFleetWorker({
+        settings: {
+          store: url,
+          bus: "",
+          tenant,
+          fleet: config.fleet,
+          at: statePaths({ store: join(state, "zeph.db"), audit: join(state, "audit.jsonl") }),
+          warnings: [],
+        },
+        agents: { model, config: { autonomy: "full", audit: { path: join(state, "audit.jsonl") } } },
+        name,
+        version: "1",
+        slots: 4,
+        labels: [],
+        root,
+        signal: end.signal,
+        warn: (words) => warned.push(words),
+      });
+      const stop = async () => {
+        running.delete(stop);
+        end.abort();
+        await work;
+      };
+      running.add(stop);
+      return { stop, warned };
+    },
+  };
+}
+
+/** A repository as a server has it. */
+function makeRemote() {
+  const remote = folder();
+  const seed = folder();
+  const git = (cwd: string, ...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
+      cwd,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
+  git(seed, "init", "-q", "-b", "main");
+  writeFileSync(join(seed, "a.txt"), "one\n");
+  git(seed, "add", "-A");
+  git(seed, "commit", "-qm", "first");
+  git(remote, "clone", "-q", "--bare", seed, ".");
+  return { remote, git };
+}
+
+describe.skipIf(!hasPostgres)("a turn on a worker", () => {
+  it("is what a real agent says and does in a folder of its own", async () => {
+    const { submit, ended, worker } = fleet();
+    worker(
+      modelOf(({ messages }) =>
+        messages.some(({ role }) => role === "tool") ? [says("Written.")] : [asks("write", { path: "a.txt", content: "hello\n" })],
+      ),
+      { name: "w-first" },
+    );
+    const task = await ended(await submit({ text: "Write a file." }));
+    expect(task).toMatchObject({ state: "done", attempt: 1, result: { ok: true, text: "Written.", unknown: 0, worker: "w-first" } });
+  });
+
+  it("goes on with the conversation and the files of its session, wherever it runs", async () => {
+    const { remote, git } = makeRemote();
+    const { submit, ended, worker } = fleet();
+    const model = () =>
+      modelOf(({ messages }) => {
+        const last = messages.at(-1)!;
+        if (last.role === "tool") return [says(`Read: ${last.text}`)];
+        const said = messages.findLast((message) => message.role === "user" && message.from === undefined);
+        return said?.role === "user" && said.text.startsWith("Change")
+          ? [asks("write", { path: "a.txt", content: "two\n" })]
+          : [asks("read", { path: "a.txt" })];
+      });
+    const first = worker(model(), { name: "w-a" });
+    const repo = { url: `file://${remote}` };
+    expect(
+      await ended(await submit({ text: "Change the file.", session: "s1", payload: { format: 1, text: "Change the file.", repo } })),
+    ).toMatchObject({
+      state: "done",
+    });
+    expect(git(remote, "for-each-ref", "--format=%(refname)", "refs/zeph")).toBe("refs/zeph/s1/1");
+    await first.stop();
+
+    const there = model();
+    worker(there, { name: "w-b" });
+    const task = await ended(await submit({ text: "What is in it?", session: "s1" }));
+    expect(task).toMatchObject({ state: "done", result: { text: expect.stringContaining("two"), worker: "w-b" } });
+    const told = there.given[0]!.messages;
+    expect(told[0]).toMatchObject({ role: "user", text: "Change the file." });
+    expect(told.at(-2)).toMatchObject({ role: "user", text: "What is in it?" });
+    expect(told.at(-1)).toMatchObject({ role: "user", from: "loop", text: expect.stringContaining("made anew from the last snapshot") });
+  });
+
+  it("commits behind the walls, in a folder that shares its repository with others", async () => {
+    const { remote, git } = makeRemote();
+    const { submit, ended, worker } = fleet();
+    const commit = "echo mine > a.txt && git -c user.name=m -c user.email=m@localhost commit -qam mine && git log --format=%s -1";
+    worker(
+      modelOf(({ messages }) => {
+        const last = messages.at(-1)!;
+        return last.role === "tool" ? [says(`It said: ${last.text}`)] : [asks("bash", { command: commit })];
+      }),
+    );
+    const repo = { url: `file://${remote}` };
+    const task = await ended(await submit({ text: "Commit.", session: "s1", payload: { format: 1, text: "Commit.", repo } }));
+    expect(task).toMatchObject({ state: "done", result: { ok: true, text: expect.stringContaining("mine") } });
+    expect(git(remote, "log", "--format=%s", "-2", "refs/zeph/s1/1")).toBe("Snapshot of a session\nmine");
+  });
+});
