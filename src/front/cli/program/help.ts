@@ -176,6 +176,8 @@ ${EVERYWHERE}`,
 Examples:
   zeph serve --store postgres://zeph@db/zeph --port 7344
   ZEPH_STORE=postgres://zeph@db/zeph zeph serve --bus nats://a,nats://b
+  zeph serve --url https://fleet.example         behind a proxy that speaks TLS
+  zeph fleet token add ann                       a token to come in with
 
 Any number of gateways may serve one store. Ctrl-C ends it.
 ${EVERYWHERE}`,
