@@ -21,6 +21,8 @@ export async function initStore(url: string): Promise<SchemaChange> {
   const db = openPg({ url, bare: true, max: 1 });
   try {
     await db.together(async (rows) => {
+      // Roles belong to the server, whatever the schema.
+      await rows.all("select pg_advisory_xact_lock(1516597352)");
       for (const role of Object.keys(ROLES)) await makeRole(rows, role);
       await rows.run(`create schema if not exists ${place.schema} authorization zeph_owner`);
     });
