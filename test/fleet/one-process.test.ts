@@ -27,8 +27,8 @@ describe.skipIf(!hasPostgres)("one process on a shared store", () => {
       cwd: place.work,
       store: url,
       config: {
-        audit: { path: join(place.state, "audit.jsonl") },
-        store: { path: join(place.state, "local.db") },
+        audit: { path: join(place.state, `${tenant}.jsonl`) },
+        store: { path: join(place.state, `${tenant}.db`) },
         fleet: { tenant },
         tools: { permissions: { read: [{ pattern: "*", action: "allow" }] } },
       },
@@ -62,9 +62,9 @@ describe.skipIf(!hasPostgres)("one process on a shared store", () => {
     const agent = await agentOf(tenant, modelSaying([says("Yes.")]));
     await all(agent.send("hello"));
     await agent.close();
-    const local = openStore(join(place.state, "local.db"));
+    const local = openStore(join(place.state, `${tenant}.db`));
     expect(await local.conversations.list({ limit: 9 })).toEqual([]);
-    expect(local.anchors.files()).toEqual([join(place.state, "audit.jsonl")]);
+    expect(local.anchors.files()).toEqual([join(place.state, `${tenant}.jsonl`)]);
     await local.close();
   });
 
