@@ -4,7 +4,7 @@ import type { FleetRole } from "../../core/ports/fleet-person.ts";
 import { openBus } from "../../fleet/bus/bus.ts";
 import { APPROVAL_WORDS, createFleetApprovals, type FleetApproval } from "../../fleet/govern/approvals.ts";
 import { createPolicies, type PolicyVersion, type StoredPolicy } from "../../fleet/govern/policies.ts";
-import { createTokens, type FleetToken } from "../../fleet/govern/tokens.ts";
+import { createFleetTokens, type FleetToken } from "../../fleet/govern/tokens.ts";
 import { openPg } from "../../store/pg/pg.ts";
 import { attempt } from "../../text/attempt.ts";
 import { type CheckedBundle, checkBundleFolder } from "./policy-bundle.ts";
@@ -15,7 +15,7 @@ export type { PolicyVersion } from "../../fleet/govern/policies.ts";
 export type { FleetToken } from "../../fleet/govern/tokens.ts";
 
 /** What a person at a terminal does who may reach the database itself, as the role `zeph_gateway`. */
-export interface FleetDesk {
+export interface FleetGovernor {
   /** The name that stands in the rows: that of the system's user. */
   readonly by: string;
   approvals(): Promise<readonly FleetApproval[]>;
@@ -34,20 +34,20 @@ export interface FleetDesk {
   close(): Promise<void>;
 }
 
-export interface FleetDeskPlace {
+export interface FleetGovernorPlace {
   readonly store: string;
   readonly bus: string;
   readonly tenant: string;
   readonly warn: (message: string) => void;
 }
 
-export async function openFleetDesk({ store, bus: busUrl, tenant, warn }: FleetDeskPlace): Promise<FleetDesk> {
+export async function openFleetGovernor({ store, bus: busUrl, tenant, warn }: FleetGovernorPlace): Promise<FleetGovernor> {
   const by = attempt(() => userInfo().username, "operator");
   const db = openPg({ url: store, tenant, role: "zeph_gateway", max: 2 });
   const bus = await openBus({ url: busUrl, db: { url: store }, onTrouble: warn });
   const approvals = createFleetApprovals(db, bus);
   const policies = createPolicies(db, bus);
-  const tokens = createTokens(db);
+  const tokens = createFleetTokens(db);
   return {
     by,
     approvals: () => approvals.open(),
