@@ -1,4 +1,6 @@
+import { userInfo } from "node:os";
 import type { FleetGovernor } from "../../../runtime/fleet/govern.ts";
+import { attempt } from "../../../text/attempt.ts";
 import { whileOpen } from "../../../text/while-open.ts";
 import { assertNoAgentAbove } from "../ask/agent-above.ts";
 import type { Invocation } from "../program/invocation.ts";
@@ -17,5 +19,6 @@ export async function withFleetGovernor<T>(
   ]);
   const { store, bus, tenant, at } = readFleetSettings(readFleetPlace(given), given.settings);
   if (changes !== null) assertNoAgentAbove(at.audit, changes);
-  return whileOpen(await openFleetGovernor({ store, bus, tenant, warn: (message) => warn(given.terminal, message) }), work);
+  const by = attempt(() => userInfo().username, "operator");
+  return whileOpen(await openFleetGovernor({ store, bus, tenant, by, warn: (message) => warn(given.terminal, message) }), work);
 }

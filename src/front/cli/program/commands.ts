@@ -241,7 +241,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--label <name>", "only a worker with this label takes it"],
       ["--wait", "wait until it is over, and print the answer"],
       ["--follow", "print what happens until it is over"],
-      ["--file <file>", "tasks, one JSON object a line: {\"text\": \"what to do\"}; - reads stdin"],
+      ["--file <file>", 'tasks, one JSON object a line: {"text": "what to do"}; - reads stdin'],
       ["--batch <name>", "the name of the batch"],
       ["--limit <key=n>", "run at most n tasks of this limit at a time; key=n/min: n requests to the model in a minute; may be repeated"],
       ["--on-unknown <what>", "tell: go on and say so; stop: end, when nobody knows what came of a call (tell)"],
