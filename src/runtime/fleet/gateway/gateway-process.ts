@@ -10,7 +10,6 @@ import { openClosers } from "../../close.ts";
 import type { ServedSettings } from "../../serve/served-session.ts";
 import { ServingError } from "../../serve/start.ts";
 import { openCheckpointSigning } from "../audit-copies.ts";
-import { readFleetConfig } from "../fleet-config.ts";
 import type { FleetSettings } from "../fleet-settings.ts";
 import { serveMcpForGateway } from "./mcp-child.ts";
 import { createMcpProcesses } from "./mcp-processes.ts";
@@ -71,7 +70,7 @@ const openMcp = ({ settings, runtime, folders, most, warn }: GatewayProcessOptio
     folders,
     root: join(usualRoot(), slugOf(tenant)),
     most,
-    ship: shippingFor(settings, runtime, tenant),
+    ship: shippingFor(settings, tenant),
     warn,
   });
 
@@ -88,8 +87,7 @@ const forAll = ({ settings, command, warn }: GatewayProcessOptions): GatewayMcp 
     warn,
   });
 
-function shippingFor({ store }: FleetSettings, { config, set }: GatewayProcessOptions["runtime"], tenant: string): AuditShipping | null {
-  const { ship } = readFleetConfig({ ...(config !== undefined && { config }), ...(set && { set }) }).audit;
+function shippingFor({ store, ship }: FleetSettings, tenant: string): AuditShipping | null {
   return ship === "off" ? null : { url: store, tenant, mode: ship, role: "zeph_gateway" };
 }
 
