@@ -488,11 +488,13 @@ export interface ConfigInput {
     /** A folder that all workers see, for snapshots of folders that no repository takes. Empty means that these stay on their worker. Default: `""`. */
     readonly bundles?: string;
     /** What the process of a tenant is started with on this worker: `user` is a system user of its own (the worker has to be root), `config` a configuration file in place of the worker's, `env` the names of variables that it gets besides the usual ones (without it, all). */
-    readonly tenants?: { readonly [name: string]: {
-      readonly user?: string;
-      readonly config?: string;
-      readonly env?: readonly string[];
-    } };
+    readonly tenants?: {
+      readonly [name: string]: {
+        readonly user?: string;
+        readonly config?: string;
+        readonly env?: readonly string[];
+      };
+    };
     /** How many tasks of one tenant may wait. More are refused. Default: `20000`. */
     readonly max_queued?: number;
     /** A file with the private key (Ed25519, PEM) that signs where all copies of audit logs end, once a minute. `zeph fleet audit keygen` makes one. Empty: this process signs nothing. Default: `""`. */
