@@ -12,7 +12,7 @@ export const conformanceServer = (): Promise<HttpServed> =>
     port: 0,
     authorize: () => null,
     isBelowAgent: () => false,
-    workspaces: createWorkspaces([], process.cwd()),
+    workspacesOf: () => createWorkspaces([], process.cwd()),
     open: () => openMcpSession({ open: async () => suiteOffer(), equip, warn: () => {} }),
   });
 

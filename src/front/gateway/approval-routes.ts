@@ -2,7 +2,6 @@ import * as z from "zod";
 import { ANSWERS } from "../../core/event.ts";
 import { makeOnce } from "../../text/make-once.ts";
 import type { RequestRefusal } from "../http/guard.ts";
-import type { AnswerEnd } from "./door.ts";
 import { type GatewayReply, refusal } from "./reply.ts";
 import { type GatewayRequest, type Route, readBody } from "./request.ts";
 import { problem } from "./task-input.ts";
@@ -41,15 +40,6 @@ async function answer(request: GatewayRequest): Promise<GatewayReply | RequestRe
   const parsed = given().safeParse(read.body);
   if (!parsed.success) return refusal(400, problem(parsed.error));
   const [id = ""] = request.words;
-  const end = await request.door.answer(id, parsed.data);
-  if (end === "counted") return { status: 200, body: { id, answer: parsed.data.answer } };
-  return refusal(end === "unknown" ? 404 : end === "own" ? 403 : 409, WORDS[end]);
+  await request.door.answer(id, parsed.data);
+  return { status: 200, body: { id, answer: parsed.data.answer } };
 }
-
-const WORDS: Readonly<Record<Exclude<AnswerEnd, "counted">, string>> = {
-  unknown: "There is no such question.",
-  own: "Whoever asks cannot answer. Another person has to.",
-  "other arguments": "The digest is of another question: its arguments are not the ones you were shown. Read it again.",
-  answered: "Somebody has answered already.",
-  over: "Its time is over, or nobody needs the answer any more.",
-};

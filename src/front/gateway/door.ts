@@ -16,7 +16,8 @@ export interface GatewayDoor {
   /** What happens in a session, while somebody listens. Null: something that was too large to be told. */
   hear(session: string, listener: (event: Readonly<Record<string, unknown>> | null) => void): Promise<() => void>;
   approvals(): Promise<readonly ApprovalView[]>;
-  answer(id: string, given: GivenAnswer): Promise<AnswerEnd>;
+  /** Refuses where the answer changes nothing. */
+  answer(id: string, given: GivenAnswer): Promise<void>;
   status(): Promise<object>;
   /** False: there is no such worker, or it is somebody else's. */
   drain(worker: string): Promise<boolean>;
@@ -27,7 +28,7 @@ export type OpenDoor = (person: FleetPerson) => GatewayDoor;
 /** Settled by the fleet, with the answer that HTTP has for it. */
 export class DoorRefusal extends Error {
   override readonly name = "DoorRefusal";
-  readonly status: 400 | 403 | 429 | 503;
+  readonly status: 400 | 403 | 404 | 409 | 429 | 503;
   readonly retryAfterS: number | null;
   constructor(status: DoorRefusal["status"], message: string, options: { readonly retryAfterS?: number; readonly cause?: unknown } = {}) {
     super(message, { cause: options.cause });
@@ -102,9 +103,6 @@ export interface ApprovalView {
   readonly askedAt: number;
   readonly until: number;
 }
-
-/** `counted`, or why the answer changed nothing. */
-export type AnswerEnd = "counted" | "unknown" | "own" | "other arguments" | "answered" | "over";
 
 export interface GivenAnswer {
   readonly answer: Answer;

@@ -12,7 +12,8 @@ import type { Workspaces } from "./workspaces.ts";
 export interface McpHttpParts extends Pick<HttpSessionsParts, "open">, Partial<SessionLimits> {
   /** Whether an agent started the process at the other end: that may not answer for a person. */
   isBelowAgent(connection: IncomingMessage["socket"]): boolean;
-  readonly workspaces: Workspaces;
+  /** Where a caller's sessions may work. */
+  workspacesOf(caller: string): Workspaces;
 }
 
 /** MCP over HTTP, both eras on one path, for requests that were let in. */
@@ -38,7 +39,7 @@ export function createMcpHttp(parts: McpHttpParts): McpHttp {
     isCrowded = isHeapNearlyFull,
     open,
     isBelowAgent,
-    workspaces,
+    workspacesOf,
   } = parts;
   const sessions = openHttpSessions({ most, idleMs, spareMs, isCrowded, open });
   return {
@@ -50,6 +51,7 @@ export function createMcpHttp(parts: McpHttpParts): McpHttp {
       const { body } = read;
       if (bringsAnswer(body) && isBelowAgent(request.socket)) return refuse(NOT_A_PERSON, response, idOf(body));
       const asked = webRequest(request, response, url);
+      const workspaces = workspacesOf(caller);
       const workspace = workspaceOf(asked, url, workspaces);
       if (workspace !== null && typeof workspace === "object") return refuse(workspace, response, idOf(body));
       const served = await sessionFor(asked, url, body, { asked: workspace, workspaces, caller }, sessions);

@@ -34,7 +34,7 @@ const LONGEST_MEETING_MS = 10_000;
 /** What summaries of the past may take of the context. */
 const KNOWN = 0.2;
 
-export async function openAgent(options: AgentOptions & Pick<OpenOptions, "shared" | "held" | "ship"> = {}): Promise<Agent> {
+export async function openAgent(options: AgentOptions & Pick<OpenOptions, "shared" | "held" | "ship" | "fleet"> = {}): Promise<Agent> {
   const {
     model: chosen,
     middleware = [],

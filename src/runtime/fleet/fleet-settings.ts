@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { loadConfig } from "../../config/load.ts";
 import { ConfigError } from "../../config/problem.ts";
+import type { Config } from "../../config/schema.ts";
 import type { FleetConfig } from "../../fleet/config.ts";
 import { isStoreUrl } from "../../store/pg/place.ts";
 import { type StatePaths, statePaths } from "../../store/state-paths.ts";
@@ -13,6 +14,8 @@ export interface FleetSettings {
   readonly tenant: string;
   readonly fleet: FleetConfig;
   readonly at: StatePaths;
+  /** Whether and when audit lines are copied to the database. */
+  readonly ship: Config["audit"]["ship"];
   readonly warnings: readonly string[];
 }
 
@@ -46,6 +49,7 @@ export function readFleetSettings(
     tenant: typed.tenant ?? config.fleet.tenant,
     fleet: config.fleet,
     at: statePaths({ store: config.store.path, audit: config.audit.path }),
+    ship: config.audit.ship,
     warnings,
   };
 }

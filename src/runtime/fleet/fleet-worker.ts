@@ -2,7 +2,10 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Store } from "../../core/ports/store.ts";
 import { openBus } from "../../fleet/bus/bus.ts";
-import { runWorker, type WorkerEvent, type WorkerOptions } from "../../fleet/run-worker.ts";
+import { createBuckets } from "../../fleet/govern/buckets.ts";
+import { openFleetMetrics } from "../../fleet/metrics.ts";
+import { createProviderPace } from "../../fleet/provider-pace.ts";
+import { runWorker, type WorkerEvent } from "../../fleet/run-worker.ts";
 import { createTurnRows } from "../../fleet/session/turn-rows.ts";
 import { openWorkerQueue } from "../../fleet/worker-queue.ts";
 import { claimRoot } from "../../fleet/workspace/root.ts";
@@ -11,7 +14,10 @@ import { openStore } from "../../store/open.ts";
 import { openPg, type Pg } from "../../store/pg/pg.ts";
 import { createSharedParts } from "../../store/pg/shared-parts.ts";
 import { openClosers } from "../close.ts";
+import { createTracing } from "../events/telemetry.ts";
+import { traceTask } from "../events/trace-context.ts";
 import type { FleetSettings } from "./fleet-settings.ts";
+import { openSessionGovernance } from "./session-govern.ts";
 import { createTurnRunner, type TurnParts } from "./turn-runner.ts";
 
 /** A worker for the tasks of one tenant, in this process. */
@@ -40,8 +46,11 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
   const closers = openClosers();
   try {
     const place = claimRoot(root, closers);
+    const metrics = openFleetMetrics();
+    const tracing = createTracing();
+    closers.add(metrics.close);
     const most = Math.min(fleet.slots, 32);
-    const db = openPg({ url, tenant, max: most + MORE_CONNECTIONS });
+    const db = openPg({ url, tenant, max: most + MORE_CONNECTIONS, onWait: metrics.onPoolWait });
     closers.add(db.close);
     mkdirSync(dirname(at.store), { recursive: true, mode: 0o700 });
     const here = openStore(at.store);
@@ -58,19 +67,27 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
       most: fleet.keep_workspaces,
       warn,
     });
+    const governance = await openSessionGovernance({ db, bus, fleet, warn });
+    closers.add(governance.close);
+    // Asked again while the server is away: at worst a minute holds less.
+    const buckets = createBuckets({ ...db, ...db.patient });
+    const pace = createProviderPace({
+      buckets,
+      onRateLimited: (limit, ms) =>
+        void Promise.all([queue.postpone(tenant, limit, ms), buckets.hold(limit, ms)]).catch((error) => warn((error as Error).message)),
+    });
     const runTask = createTurnRunner({
       rows: createTurnRows(db),
       storeFor: ({ fence }) => sessionStore(db, here, () => fence),
       workspaces,
       place,
       bus,
-      settings: agents,
-      onRateLimited: ({ limit, tenant }, ms) => {
-        if (limit !== null) queue.postpone(tenant, limit, ms).catch((error) => warn((error as Error).message));
-      },
+      settings: { ...agents, ship: settings.ship === "off" ? null : { url, tenant, mode: settings.ship } },
+      governance,
+      middlewareFor: ({ limit }) => (limit === null ? [] : [pace.middlewareFor(limit)]),
       warn,
     });
-    const options: WorkerOptions = {
+    await runWorker({
       queue,
       bus,
       name,
@@ -81,11 +98,15 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
       leaseMs: fleet.lease_ms,
       pollMs: fleet.poll_ms,
       signal,
-      runTask,
+      runTask: (task, hands) => traceTask(tracing, task, () => runTask(task, hands)),
+      mayTake: governance.mayTake,
+      onBeat: governance.onBeat,
       warn,
-      ...(tell && { tell }),
-    };
-    await runWorker(options);
+      tell(event) {
+        metrics.onWorkerEvent(event);
+        tell?.(event);
+      },
+    });
   } finally {
     await closers.close();
   }

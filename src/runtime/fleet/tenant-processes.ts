@@ -126,12 +126,13 @@ function startTenant({ command, environment, name, root, tenants }: TenantProces
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // A Ctrl-C at the terminal is for the worker, which tells its children.
     detached: true,
-    env: environmentOf(environment, own.env, tenant, user),
+    env: tenantEnvironment(environment, own.env, tenant, user),
     ...(user && { uid: user.uid, gid: user.gid }),
   });
 }
 
-function environmentOf(
+/** Usual variables, and those that are the tenant's. */
+export function tenantEnvironment(
   given: NodeJS.ProcessEnv,
   names: readonly string[] | undefined,
   tenant: string,

@@ -1,5 +1,6 @@
-import type { Confirm } from "../../core/event.ts";
 import type { Bus, HeldSession } from "../../core/ports/fleet.ts";
+import { fleetCallerId } from "../../core/ports/fleet-person.ts";
+import type { ModelMiddleware } from "../../core/ports/model.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { TaskHands, TaskOutcome, WorkerOptions } from "../../fleet/run-worker.ts";
 import type { TurnMessage, TurnRows, TurnStart } from "../../fleet/session/turn-rows.ts";
@@ -9,9 +10,11 @@ import type { SessionFolder, Workspaces } from "../../fleet/workspace/workspaces
 import { nameWorkspace } from "../../store/named-workspace.ts";
 import { openAgent } from "../agent/agent.ts";
 import type { Agent, AgentOptions } from "../agent/agent-types.ts";
+import type { OpenOptions } from "../runtime.ts";
 import { runAgentTurn } from "./agent-turn.ts";
 import { readFates } from "./call-fates.ts";
 import { createModelWatch } from "./model-watch.ts";
+import type { SessionGovernance } from "./session-govern.ts";
 import { createTurnEvents } from "./turn-events.ts";
 import { emptyOutcome, endedOutcome, stoppedOutcome, troubleOutcome } from "./turn-outcome.ts";
 import { foundText } from "./turn-words.ts";
@@ -24,21 +27,13 @@ export interface TurnParts {
   /** Names where this worker keeps folders. */
   readonly place: string;
   readonly bus?: Bus | undefined;
-  /** What agents of this worker are opened with: its configuration, and what governs them. */
-  readonly settings: Pick<AgentOptions, "config" | "set" | "audit" | "gates" | "model">;
-  /** Who answers questions of a session; without it nobody is asked. */
-  readonly confirmFor?: ((session: AskingSession) => Confirm) | undefined;
-  /** A provider wants no more for so long. */
-  readonly onRateLimited?: ((task: TakenTask, ms: number) => void) | undefined;
+  /** What agents of this worker are opened with. */
+  readonly settings: Pick<AgentOptions & OpenOptions, "config" | "set" | "model" | "ship">;
+  /** By which rules, and by whose answers; without it, those of the worker's configuration alone, and nobody is asked. */
+  readonly governance?: Pick<SessionGovernance, "open" | "confirmFor"> | undefined;
+  /** Functions around the model of a task. */
+  readonly middlewareFor?: ((task: TakenTask) => readonly ModelMiddleware[]) | undefined;
   readonly warn: (words: string) => void;
-}
-
-/** A session that may have to ask somebody. */
-export interface AskingSession {
-  readonly task: TakenTask;
-  readonly hands: Pick<TaskHands, "fence">;
-  readonly workspace: string;
-  redact(text: string): string;
 }
 
 /** One turn of a session, as a real agent: what `runWorker` does with a task. */
@@ -117,11 +112,13 @@ async function takeFleetTurn(
   start: TurnStart,
   folder: SessionFolder,
 ): Promise<TurnEnd> {
-  const { rows, warn, bus } = parts;
+  const { rows, warn, bus, governance } = parts;
   const { session, payload } = task;
+  const { person = NOBODY } = payload;
   if (start.messages.length === 0) return { outcome: emptyOutcome() };
   const store = nameWorkspace(parts.storeFor(hands), folder.folder, folder.name);
   const watch = createModelWatch(hands.isDraining);
+  const governed = governance?.open({ person: () => person, ...(start.repo && { repo: start.repo.url }) });
   let agent: Agent | null = null;
   try {
     const known = await store.conversations.get(session);
@@ -141,12 +138,19 @@ async function takeFleetTurn(
       cwd: folder.folder,
       shared: store,
       held,
-      middleware: [watch.middleware],
+      middleware: [watch.middleware, ...(parts.middlewareFor?.(task) ?? [])],
       ...(known ? { conversation: session } : { newConversation: session }),
       ...(payload.model !== undefined && { model: payload.model }),
-      ...(payload.person !== undefined && { callerId: `${task.tenant}/${payload.person}` }),
-      ...(parts.confirmFor && {
-        confirm: parts.confirmFor({ task, hands, workspace: folder.folder, redact: (text) => agent?.zeph.redact(text) ?? "" }),
+      callerId: fleetCallerId({ tenant: task.tenant, person }),
+      ...(governance && {
+        fleet: governed!.fleet,
+        confirm: governance.confirmFor({
+          session,
+          person: () => person,
+          redact: (words) => agent?.zeph.redact(words) ?? "",
+          fence: () => hands.fence,
+          workspace: folder.folder,
+        }),
       }),
     });
     const { redact } = agent.zeph;
@@ -154,9 +158,7 @@ async function takeFleetTurn(
     const text = isInterrupted ? (news ?? GO_ON) : unsaid.map((message) => message.text).join("\n\n");
     const signal = AbortSignal.any([hands.signal, watch.draining]);
     const run = await runAgentTurn(agent, text, payload.limits, signal, events.tell).finally(events.flush);
-    const fault = watch.fault();
-    const outcome = stoppedOutcome(hands.signal, watch.draining) ?? endedOutcome({ ...run, text: redact(run.text) }, fault);
-    if (outcome.end === "retry" && fault?.fault === "rate_limited") parts.onRateLimited?.(task, outcome.afterMs);
+    const outcome = stoppedOutcome(hands.signal, watch.draining) ?? endedOutcome({ ...run, text: redact(run.text) }, watch.fault());
     return hands.signal.reason === "lost" ? LOST : { outcome };
   } catch (error) {
     const words = (error as Error).message;
@@ -169,8 +171,12 @@ async function takeFleetTurn(
     watch.close();
     // What still runs for the session ends here.
     await agent?.close().catch((error) => warn((error as Error).message));
+    await governed?.close().catch((error) => warn((error as Error).message));
   }
 }
+
+/** Who gave a task that names nobody. */
+const NOBODY = "-";
 
 const GO_ON = "[fleet] The process that worked on this was stopped, and another one goes on. Go on with the task.";
 

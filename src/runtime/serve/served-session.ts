@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { takesNothing } from "../../catalog/think-fields.ts";
 import { answerText } from "../../core/answer.ts";
-import type { Question, ZephEvent } from "../../core/event.ts";
+import type { Confirm, Question, ZephEvent } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -14,7 +14,7 @@ import { didYouMean } from "../../text/nearest.ts";
 import { waitAtMost } from "../../text/wait-within.ts";
 import { requestOf } from "../calls.ts";
 import { openRuntime } from "../create.ts";
-import type { RuntimeInternals, RuntimeOptions } from "../runtime.ts";
+import type { OpenOptions, RuntimeInternals, RuntimeOptions } from "../runtime.ts";
 import { createListWatch } from "./list-watch.ts";
 import { callBehind, formAnswer, forwardedQuestion, questionForm } from "./questions.ts";
 import { mcpTool } from "./tools.ts";
@@ -29,6 +29,17 @@ export interface ServedRuntime {
   warn(message: string): void;
   /** Nobody is asked through the client: every question is kept for `zeph answer`. */
   readonly later?: boolean | undefined;
+  /** The session is a person's at a gateway: others govern it, and answer its questions. */
+  readonly governed?: GovernedServing;
+}
+
+export interface GovernedServing {
+  /** The person, as the audit log names them. */
+  readonly caller: string;
+  readonly options: Pick<OpenOptions, "fleet" | "ship">;
+  /** Puts a question to another person. `redact` takes secrets out of what is stored. */
+  confirm(redact: (text: string) => string): Confirm;
+  close(): Promise<void>;
 }
 
 export type ServedSettings = Pick<RuntimeOptions, "config" | "set" | "store" | "gates">;
@@ -37,7 +48,8 @@ export type ServedSettings = Pick<RuntimeOptions, "config" | "set" | "store" | "
 const LONGEST_MEETING_MS = 10_000;
 
 /** A runtime of its own for one session of an MCP client. The session is one turn: where a command goes with `cd`, the next one starts. */
-export async function openServedSession({ id, workspace, settings, store, warn, later = false }: ServedRuntime): Promise<Offer> {
+export async function openServedSession(served: ServedRuntime): Promise<Offer> {
+  const { id, workspace, settings, store, warn, later = false, governed } = served;
   const calls = new Map<string, Call>();
   const onEvent = (event: ZephEvent) => {
     if (event.type === "progress") calls.get(event.callId)?.during.tell(event.progress);
@@ -58,18 +70,24 @@ export async function openServedSession({ id, workspace, settings, store, warn, 
       return question.wants === undefined && question.whole_repository === undefined ? "later" : { unasked: HOW_TO_ALLOW };
     return formAnswer(view, (await during?.ask({ params: questionForm(view) })) ?? null);
   };
+  let redact = (text: string): string => text;
+  const other = governed?.confirm((text) => redact(text));
   const inside = await openRuntime({
     cwd: workspace,
     ...settings,
     shared: store,
     nested: true,
-    confirm,
-    elicit,
+    // Whoever asks at a gateway never answers.
+    ...(other
+      ? { confirm: (question, context) => whileTelling(calls.get(question.call_id)?.during, () => other(question, context)) }
+      : { confirm, elicit }),
+    ...governed?.options,
     onEvent,
     watch: true,
     servers: "later",
   });
   const { zeph, parts, session } = inside;
+  redact = zeph.redact;
   // The runtime looks the folder up itself, and that look counts from here on: before anything is started there.
   if (inside.cwd !== workspace) {
     await zeph.close();
@@ -78,7 +96,7 @@ export async function openServedSession({ id, workspace, settings, store, warn, 
   await waitAtMost(zeph.mcp.meet(), LONGEST_MEETING_MS);
   for (const message of zeph.warnings) warn(message);
   const turn = session.begin();
-  const context = () => turn.current({ callerId: id, front: true, phase: "executor" });
+  const context = () => turn.current({ callerId: governed?.caller ?? id, front: true, phase: "executor" });
   const hasSkills = parts.skills.any();
   // A tool that needs a model of our own, or a conversation with one, is not for a client that has its own.
   const isUsable = (name: string) => {
@@ -112,8 +130,23 @@ export async function openServedSession({ id, workspace, settings, store, warn, 
       unwatch();
       turn.end();
       await zeph.close();
+      await governed?.close();
     },
   };
+}
+
+const STILL_WAITING_MS = 10_000;
+
+/** A client that hears nothing for a while gives up. */
+async function whileTelling<T>(during: OngoingCall | undefined, work: () => T | Promise<T>): Promise<T> {
+  const tell = () => during?.tell({ message: "Waiting for another person to allow this." });
+  const timer = setInterval(tell, STILL_WAITING_MS);
+  tell();
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 interface Call {

@@ -3,13 +3,14 @@ import { isPeerBelowAgent } from "../../files/agent-process.ts";
 import { createTokenCheck, isLoopback } from "../../front/http/guard.ts";
 import { type HttpServed, serveHttp } from "../../front/mcp-server/http.ts";
 import type { SessionLimits } from "../../front/mcp-server/http-sessions.ts";
-import { type Client, type Offer, SessionRefused } from "../../front/mcp-server/offer.ts";
+import type { Client } from "../../front/mcp-server/offer.ts";
 import { openMcpSession } from "../../front/mcp-server/session.ts";
 import { serveStdio } from "../../front/mcp-server/stdio.ts";
 import { createWorkspaces, rootFolder, type Workspaces } from "../../front/mcp-server/workspaces.ts";
 import { openOrClose, openStores } from "../settings/stores.ts";
 import { createFolderRefusal } from "./folder-refusal.ts";
-import { movedAway, openServedSession, type ServedRuntime, type ServedSettings } from "./served-session.ts";
+import { INSTRUCTIONS, openWithin } from "./open-within.ts";
+import type { ServedSettings } from "./served-session.ts";
 
 export { CLIENTS, type SnippetClient, snippetFor } from "../../front/mcp-server/snippets.ts";
 
@@ -100,7 +101,7 @@ export async function serveOverHttp({
       port,
       authorize: createTokenCheck(token),
       isBelowAgent: (socket) => isPeerBelowAgent(socket, at.audit),
-      workspaces,
+      workspacesOf: () => workspaces,
       open,
     });
     return { ...served, close: () => served.close().finally(store.close) };
@@ -110,15 +111,6 @@ export async function serveOverHttp({
       `${host}:${port} cannot be served: ${(error as Error).message}. Another --port may be free; 0 takes any that is.`,
     );
   }
-}
-
-/** A folder was found when the session began, and is opened with its first call. In between another session may have put a link in its place. */
-async function openWithin(workspaces: Workspaces, runtime: ServedRuntime): Promise<Offer> {
-  const { workspace } = runtime;
-  const why = workspaces.refusal(workspace);
-  if (why !== null) throw new SessionRefused(why);
-  if (workspaces.find(workspace) !== workspace) throw movedAway(workspace);
-  return openServedSession(runtime);
 }
 
 function allowedIn(folders: readonly string[], cwd: string, refusal: Workspaces["refusal"]): Workspaces {
@@ -132,9 +124,6 @@ function allowedIn(folders: readonly string[], cwd: string, refusal: Workspaces[
 export { isLoopback };
 
 const INSTEAD = "Name a folder of a project: with --workspace when Zeph starts, or as the client's root.";
-
-const INSTRUCTIONS =
-  "Tools that act on the person's own machine, behind their rules. A call that is refused says why; do not work around it. All calls of a session share one shell: cd and exports carry on. Long outputs are shortened and kept: read_overflow reads the rest by the id that is shown.";
 
 /** A client that works in exactly one folder means that one. */
 async function onlyRoot(client: Client, allowed: Workspaces | null): Promise<string | null> {

@@ -176,6 +176,8 @@ ${EVERYWHERE}`,
 Examples:
   zeph serve --store postgres://zeph@db/zeph --port 7344
   ZEPH_STORE=postgres://zeph@db/zeph zeph serve --bus nats://a,nats://b
+  zeph serve --url https://fleet.example         behind a proxy that speaks TLS
+  zeph fleet token add ann                       a token to come in with
 
 Any number of gateways may serve one store. Ctrl-C ends it.
 ${EVERYWHERE}`,
@@ -194,6 +196,8 @@ Examples:
   zeph submit --file tasks.jsonl --batch spring --limit anthropic=40
 
 The same key, or the same file with the same batch, adds nothing again.
+A line of a file may also say key, repo, session, model, limit, label,
+max_attempts, on_unknown, max_turns, max_tokens, max_usd and max_time.
 ${EVERYWHERE}`,
   fleet: `
 Examples:

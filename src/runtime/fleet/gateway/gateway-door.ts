@@ -1,7 +1,7 @@
 import type { Bus } from "../../../core/ports/fleet.ts";
 import { type FleetPerson, fleetCallerId } from "../../../core/ports/fleet-person.ts";
 import { SUBJECTS } from "../../../fleet/bus/subjects.ts";
-import { createFleetApprovals } from "../../../fleet/govern/approvals.ts";
+import { APPROVAL_WORDS, type ApprovalEnd, createFleetApprovals } from "../../../fleet/govern/approvals.ts";
 import { createTaskQueue, QueueFull, type TaskFilter } from "../../../fleet/queue.ts";
 import { createSessionInbox } from "../../../fleet/session/inbox.ts";
 import type { FleetTask, NewTask } from "../../../fleet/task.ts";
@@ -54,7 +54,11 @@ export function createGatewayDoor({ db, bus, person, maxQueued, home }: GatewayD
     cancel: async (id) => (await queue.cancel({ id }, `cancelled by ${fleetCallerId(person)}`)).length > 0,
     hear: (session, listener) => bus.hear(SUBJECTS.out(person.tenant, session), (data) => listener(isRecord(data) ? data : null)),
     approvals: () => askAgain(() => approvals.open()),
-    answer: (id, given) => approvals.answer(id, { ...given, by: person.person }),
+    async answer(id, given) {
+      const found = await approvals.find(id);
+      const end = found ? await approvals.answer(found.id, { ...given, by: person.person }) : "unknown";
+      if (end !== "counted") throw new DoorRefusal(ANSWER_STATUS[end], APPROVAL_WORDS[end]);
+    },
     async status() {
       const { counts, oldestQueuedMs } = await askAgain(() => queue.status());
       return {
@@ -85,6 +89,14 @@ const newTask = ({ key, session, limit, label, batch, maxAttempts, onUnknown, te
     onUnknown,
     payload: { format: 1 as const, text, ...payloadOf(rest, person) },
   });
+
+const ANSWER_STATUS: Readonly<Record<Exclude<ApprovalEnd, "counted">, DoorRefusal["status"]>> = {
+  unknown: 404,
+  own: 403,
+  "other arguments": 409,
+  answered: 409,
+  over: 409,
+};
 
 /** Who asks is known from their token, whatever they say. */
 const payloadOf = (
