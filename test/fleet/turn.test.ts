@@ -188,7 +188,7 @@ describe.skipIf(!hasPostgres)("a turn on a worker", () => {
     );
     const repo = { url: `file://${remote}` };
     const task = await ended(await submit({ text: "Commit.", session: "s1", payload: { format: 1, text: "Commit.", repo } }));
-    expect(task).toMatchObject({ state: "done", result: { ok: true, text: expect.stringContaining("mine") } });
+    expect(task).toMatchObject({ state: "done", result: { ok: true, text: expect.stringContaining("mine"), snapshot: "refs/zeph/s1/1" } });
     expect(git(remote, "log", "--format=%s", "-2", "refs/zeph/s1/1")).toBe("Snapshot of a session\nmine");
   });
 
