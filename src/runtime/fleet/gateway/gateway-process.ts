@@ -1,8 +1,9 @@
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { AuditShipping } from "../../../fleet/audit/shipping.ts";
 import { slugOf } from "../../../fleet/workspace/slug.ts";
 import type { GatewayMcp } from "../../../front/gateway/gateway.ts";
+import { serveMcpForGateway } from "../../../front/gateway/mcp/child.ts";
+import { createMcpProcesses } from "../../../front/gateway/mcp/processes.ts";
 import type { McpHttp } from "../../../front/mcp-server/mcp-http.ts";
 import { untilAborted } from "../../../text/abort.ts";
 import { waitAtMost } from "../../../text/wait-within.ts";
@@ -12,8 +13,8 @@ import { ServingError } from "../../serve/start.ts";
 import { openCheckpointSigning } from "../audit-copies.ts";
 import { readFleetConfig } from "../fleet-config.ts";
 import type { FleetSettings } from "../fleet-settings.ts";
-import { serveMcpForGateway } from "./mcp-child.ts";
-import { createMcpProcesses } from "./mcp-processes.ts";
+import { findSystemUser } from "../system-user.ts";
+import { tenantEnvironment } from "../tenant-processes.ts";
 import { openGateway } from "./open-gateway.ts";
 import { openTenantMcp } from "./tenant-mcp.ts";
 
@@ -69,7 +70,7 @@ const openMcp = ({ settings, runtime, folders, most, warn }: GatewayProcessOptio
     tenant,
     runtime,
     folders,
-    root: join(usualRoot(), slugOf(tenant)),
+    root: join(usualRoot(settings.at.home), slugOf(tenant)),
     most,
     ship: shippingFor(settings, runtime, tenant),
     warn,
@@ -80,13 +81,21 @@ const forOne = (mcp: McpHttp): GatewayMcp => ({
   close: mcp.close,
 });
 
-const forAll = ({ settings, command, warn }: GatewayProcessOptions): GatewayMcp =>
-  createMcpProcesses({
-    command,
-    environment: { ...process.env, ZEPH_STORE: settings.store, ZEPH_BUS: settings.bus },
-    tenants: settings.fleet.tenants,
+const forAll = ({ settings, command, warn }: GatewayProcessOptions): GatewayMcp => {
+  const environment = { ...process.env, ZEPH_STORE: settings.store, ZEPH_BUS: settings.bus };
+  return createMcpProcesses({
     warn,
+    launch(tenant) {
+      const { user: name, config, env } = settings.fleet.tenants[tenant] ?? {};
+      const user = name === undefined ? null : findSystemUser(name);
+      return {
+        command: [...command, "--tenant", tenant, ...(config === undefined ? [] : ["--config", config])],
+        env: tenantEnvironment(environment, env, tenant, user),
+        user: user && { uid: user.uid, gid: user.gid },
+      };
+    },
   });
+};
 
 function shippingFor({ store }: FleetSettings, { config, set }: GatewayProcessOptions["runtime"], tenant: string): AuditShipping | null {
   const { ship } = readFleetConfig({ ...(config !== undefined && { config }), ...(set && { set }) }).audit;
@@ -94,8 +103,7 @@ function shippingFor({ store }: FleetSettings, { config, set }: GatewayProcessOp
 }
 
 /** Everybody's folders, where none are named. */
-function usualRoot(): string {
+function usualRoot(home: string): string {
   const given = process.env.XDG_DATA_HOME;
-  const data = given && isAbsolute(given) ? given : join(process.env.HOME || homedir(), ".local", "share");
-  return join(data, "zeph-gateway");
+  return join(given && isAbsolute(given) ? given : join(home, ".local", "share"), "zeph-gateway");
 }
