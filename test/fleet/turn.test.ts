@@ -8,6 +8,7 @@ import type { Model, ModelEvent, Prompt } from "../../src/core/ports/model.ts";
 import { createTaskQueue } from "../../src/fleet/queue.ts";
 import type { NewTask } from "../../src/fleet/task.ts";
 import { runFleetWorker } from "../../src/runtime/fleet/fleet-worker.ts";
+import { openFleet } from "../../src/runtime/library/library.ts";
 import { openPg } from "../../src/store/pg/pg.ts";
 import { statePaths } from "../../src/store/state-paths.ts";
 import { asks, says } from "../talking.ts";
@@ -104,6 +105,14 @@ function fleet(): Started {
   };
 }
 
+/** How many messages of a tenant there are. */
+async function counted(tenant: string): Promise<number> {
+  const db = openPg({ url, tenant });
+  const row = await db.one("select count(*) as n from inbox");
+  await db.close();
+  return row!.n;
+}
+
 /** A repository as a server has it. */
 function makeRemote() {
   const remote = folder();
@@ -179,7 +188,65 @@ describe.skipIf(!hasPostgres)("a turn on a worker", () => {
     );
     const repo = { url: `file://${remote}` };
     const task = await ended(await submit({ text: "Commit.", session: "s1", payload: { format: 1, text: "Commit.", repo } }));
-    expect(task).toMatchObject({ state: "done", result: { ok: true, text: expect.stringContaining("mine") } });
+    expect(task).toMatchObject({ state: "done", result: { ok: true, text: expect.stringContaining("mine"), snapshot: "refs/zeph/s1/1" } });
     expect(git(remote, "log", "--format=%s", "-2", "refs/zeph/s1/1")).toBe("Snapshot of a session\nmine");
+  });
+
+  it("is had by a program that talks to a session, with its events and its end", async () => {
+    const { tenant, worker } = fleet();
+    let go = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const model = modelOf(async ({ messages }) => {
+      const said = messages.flatMap((message) => (message.role === "user" && message.from === undefined ? [message.text] : []));
+      if (said.length === 1) await isHeld;
+      return [says(`Heard ${said.length}: ${said.at(-1)}`)];
+    });
+    worker(model);
+    await using program = await openFleet({ store: url, tenant, person: "kim" });
+    const session = program.session("talk");
+    const first = session.send("One.");
+    const events: string[] = [];
+    const reading = (async () => {
+      for await (const { type } of first) events.push(type);
+    })();
+    await expect.poll(() => model.given.length).toBe(1);
+    // Said while it is busy: the next turn hears all of it, once.
+    const others = [
+      session.send("Two."),
+      session.send("Three."),
+      session.send("Three.", { key: "k" }),
+      session.send("Again.", { key: "k" }),
+    ];
+    await expect.poll(() => counted(tenant)).toBe(4);
+    go();
+    expect(await first.result()).toMatchObject({ state: "done", result: { ok: true, text: "Heard 1: One." } });
+    await reading;
+    expect(events).toEqual(["turn_start", "text", "done"]);
+    const ends = await Promise.all(others.map((turn) => turn.result()));
+    expect(new Set(ends.map(({ id }) => id)).size).toBe(1);
+    expect(ends[0]).toMatchObject({ result: { text: "Heard 2: Two.\n\nThree.\n\nThree." } });
+    expect(model.given.at(-1)!.messages.filter(({ role }) => role === "user")).toHaveLength(2);
+
+    const id = await program.submit("Alone.", { key: "once" });
+    expect(await program.submit("Alone.", { key: "once" })).toBe(id);
+    expect(await program.follow(id).result()).toMatchObject({ id, state: "done", payload: { person: "kim" } });
+    expect(await program.cancel(id)).toBe(false);
+    expect(await program.task(id)).toMatchObject({ id });
+    await expect(program.follow("00000000-0000-0000-0000-000000000000").result()).rejects.toThrow("no such task");
+  });
+
+  it("works for one person: what another says waits for a turn of its own", async () => {
+    const { tenant, worker } = fleet();
+    await using kim = await openFleet({ store: url, tenant, person: "kim" });
+    await using lee = await openFleet({ store: url, tenant, person: "lee" });
+    const turns = [kim.session("s").send("From Kim."), lee.session("s").send("From Lee.")];
+    await expect.poll(() => counted(tenant)).toBe(2);
+    const model = modelOf(({ messages }) => [says(`Said: ${messages.filter(({ role }) => role === "user").length}`)]);
+    worker(model);
+    const ends = await Promise.all(turns.map((turn) => turn.result()));
+    expect(ends.map(({ payload }) => payload.person).sort()).toEqual(["kim", "lee"]);
+    expect(model.given).toHaveLength(2);
   });
 });

@@ -6,16 +6,11 @@ import { createSessionInbox, type SaidMessage, type SessionInbox } from "../../f
 import type { FleetTask } from "../../fleet/task.ts";
 import { openPg } from "../../store/pg/pg.ts";
 import { isRecord } from "../../text/json.ts";
+import type { FleetEvent } from "./fleet-types.ts";
 
 export type { TaskQueue, WorkerRow } from "../../fleet/queue.ts";
 export type { FleetTask, FleetTaskState, NewTask, TaskPayload } from "../../fleet/task.ts";
-
-/** Something that happened in a turn on a worker, as `zeph run --json` prints it, and which task it belongs to. */
-export interface FleetEvent {
-  readonly type: string;
-  readonly task: string;
-  readonly [name: string]: unknown;
-}
+export type { FleetEvent } from "./fleet-types.ts";
 
 /** A fleet, as those who give it work have it. */
 export interface FleetClient {

@@ -1,4 +1,5 @@
 import type { AgentOptions } from "../agent/agent-types.ts";
+import type { FleetOptions } from "../fleet/fleet-types.ts";
 import type { CallOptions, RuntimeOptions, Zeph } from "../runtime.ts";
 
 /** The names of all options, as values: a compiler says when one is missing here. */
@@ -55,3 +56,5 @@ export const AGENT_OPTIONS = namesOf<Omit<AgentOptions, keyof RuntimeOptions>>({
   callerId: true,
   limits: true,
 });
+
+export const FLEET_OPTIONS = namesOf<FleetOptions>({ store: true, bus: true, tenant: true, person: true, onTrouble: true });

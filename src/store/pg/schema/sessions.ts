@@ -3,6 +3,8 @@
  * folders.place: the worker's root that the session's folder lies below. Whoever finds their own there has the folder as it was left. folders.repo: a session that was given a repository keeps it.
  * snapshots: of folders. A commit is named by its hash: where it lies nobody is trusted.
  *
+ * A turn works for one person: what others said waits for a turn of their own, or they could answer the questions that come of it.
+ *
  * say_in_session: the message is there before anybody looks whether a task waits, so the task that waits will see it.
  * begin_turn: what a turn needs to know, in one answer; null where the session is somebody else's.
  */
@@ -59,7 +61,8 @@ create function say_in_session(p_session text, p_key text, p_message text, p_per
       select i.n, i.task into v_n, v_task from inbox i where i.tenant = v_tenant and i.session = p_session and i.key = p_key;
     end if;
     return query select v_n, v_task, exists (
-      select 1 from tasks t where t.tenant = v_tenant and t.session = p_session and t.state = 'queued');
+      select 1 from tasks t where t.tenant = v_tenant and t.session = p_session and t.state = 'queued'
+        and t.payload::json ->> 'person' is not distinct from p_person);
   end $$;
 create function begin_turn(
   p_session text, p_epoch bigint, p_task uuid, p_message text, p_person text, p_place text, p_repo text
@@ -78,7 +81,8 @@ create function begin_turn(
         where tenant = v_tenant and session = p_session
         on conflict (tenant, session, key) do nothing;
     end if;
-    update inbox set task = p_task where tenant = v_tenant and session = p_session and task is null;
+    update inbox set task = p_task
+      where tenant = v_tenant and session = p_session and task is null and person is not distinct from p_person;
     select place into v_before from folders where tenant = v_tenant and session = p_session;
     insert into folders as f (tenant, session, place, repo) values (v_tenant, p_session, p_place, p_repo)
       on conflict (tenant, session) do update set place = excluded.place, repo = coalesce(excluded.repo, f.repo)

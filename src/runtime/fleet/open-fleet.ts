@@ -1,0 +1,57 @@
+import type { SaidMessage } from "../../fleet/session/inbox.ts";
+import { createQueue } from "../../text/queue.ts";
+import { openFleetClient } from "./fleet-client.ts";
+import type { Fleet, FleetOptions, FleetTurn } from "./fleet-types.ts";
+
+/** A fleet for a program: what `openFleet` of the package returns. */
+export async function connectFleet({ store, bus, tenant, person, onTrouble }: FleetOptions): Promise<Fleet> {
+  const client = await openFleetClient({
+    store,
+    ...(bus !== undefined && { bus }),
+    ...(tenant !== undefined && { tenant }),
+    ...(onTrouble && { onTrouble }),
+  });
+  const { queue, inbox } = client;
+  const asker = person === undefined ? {} : { person };
+  const turnOf = (what: Promise<{ readonly task: string } | SaidMessage>, signal?: AbortSignal): FleetTurn => {
+    what.catch(() => {});
+    return {
+      async *[Symbol.asyncIterator]() {
+        yield* client.follow(await what, signal);
+      },
+      async result() {
+        const events = client.follow(await what, signal);
+        for (;;) {
+          const { done, value } = await events.next();
+          if (!done) continue;
+          if (value === null) throw new Error("There is no such task.");
+          return value;
+        }
+      },
+    };
+  };
+  return {
+    session(id) {
+      // What is said first is heard first.
+      const inTurn = createQueue();
+      return {
+        id,
+        send: (text, { signal, ...options } = {}) =>
+          turnOf(
+            inTurn(() => inbox.say(id, text, { ...asker, ...options })),
+            signal,
+          ),
+      };
+    },
+    async submit(text, { repo, model, limits, ...task } = {}) {
+      const payload = { format: 1 as const, text, ...asker, ...(repo && { repo }), ...(model && { model }), ...(limits && { limits }) };
+      const [put] = await queue.submit([{ ...task, payload }]);
+      return put!.id;
+    },
+    task: (id) => queue.get(id),
+    follow: (id) => turnOf(Promise.resolve({ task: id })),
+    cancel: async (id, why = "a program cancelled it") => (await queue.cancel({ id }, why)).length > 0,
+    close: client.close,
+    [Symbol.asyncDispose]: client.close,
+  };
+}
