@@ -117,6 +117,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/store/folder.ts": ["own", "the folder of the store"],
   "src/store/audit/lines.ts": ["own", "the audit log"],
   "src/fleet/audit/chain-file.ts": ["own", "the audit log"],
+  "src/fleet/audit/claim-log.ts": ["own", "whose audit log it is, beside the log"],
   "src/fleet/audit/leftovers.ts": ["looks", "how long files of the audit log are"],
   "src/fleet/audit/root-log.ts": ["own", "the roots of checkpoints, where the operator wants them"],
   "src/fleet/audit/signing-key.ts": ["own", "a new key, when the operator asks for it"],

@@ -42,6 +42,11 @@ describe("the policy of a fleet", () => {
     expect(world.load({ central: policy, flags: ["tools.max_tool_calls_per_session=2"] }).config.tools.max_tool_calls_per_session).toBe(2);
   });
 
+  it("is not tightened by a value that nobody set", () => {
+    const { config, warnings } = scratch().load({ central: central('autonomy = "full"\n') });
+    expect([config.autonomy, warnings]).toEqual(["full", []]);
+  });
+
   it("leaves alone what it says nothing of", () => {
     const world = scratch();
     world.user('autonomy = "full"\n[tools.retry]\nmax_attempts = 4\n');

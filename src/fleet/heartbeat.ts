@@ -28,7 +28,7 @@ export interface Heartbeat {
 export function createHeartbeat({ queue, runner, leaseMs, register, drain, onBeat, onReaped, warn, tell }: HeartbeatOptions): Heartbeat {
   const contact = createContact(leaseMs);
   const [beats, reaps] = [createWaker(), createWaker()];
-  const complaint = createTroubleReport(warn);
+  const trouble = createTroubleReport(warn);
   let isOver = false;
   const beat = async (): Promise<boolean> => {
     const held = runner.held();
@@ -45,14 +45,14 @@ export function createHeartbeat({ queue, runner, leaseMs, register, drain, onBea
       }
       if (answer.state === "replaced")
         warn("Another process has registered under this worker's name. This one gives back what it has and ends.");
-      if (answer.state === "missing") await register();
+      if (answer.state === "missing") void register().catch((error) => trouble.fails("This worker cannot be registered", error));
       if (answer.state === "draining" || answer.state === "replaced") drain();
       onBeat(answer);
-      complaint.isWell();
+      trouble.isWell();
       return true;
     } catch (error) {
       contact.missed();
-      complaint.fails("A beat was not answered", error);
+      trouble.fails("A beat was not answered", error);
       return false;
     }
   };

@@ -1,5 +1,5 @@
 import type { Bus, CallLedger, SessionFence } from "../core/ports/fleet.ts";
-import { waitAtMost } from "../text/wait-within.ts";
+import { waitAtMost, waitWithin } from "../text/wait-within.ts";
 import { SUBJECTS } from "./bus/subjects.ts";
 import { createHeartbeat } from "./heartbeat.ts";
 import { readClock } from "./lease.ts";
@@ -78,6 +78,8 @@ export type WorkerEvent =
 
 /** How long a drain waits for tasks in the middle of a call. */
 const DRAIN_MS = 20_000;
+const GRACE_MS = 5000;
+const FOREVER_MS = 2 ** 31 - 1;
 const FORMATS = [1];
 
 /** Works until `signal` is aborted, or somebody drains it, and everything is ended or given back. Waits for a server that is away, without an end. */
@@ -94,7 +96,13 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   };
   signal.addEventListener("abort", drain, { once: true });
   if (signal.aborted) drain();
-  await register();
+  const isRegistered = await waitWithin(
+    register().then(() => true),
+    FOREVER_MS,
+    false,
+    draining.signal,
+  );
+  if (!isRegistered) return;
   const runner = createTaskRunner({
     queue,
     bus,
@@ -139,11 +147,10 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     if (taken.length === 0 || runner.size() >= room()) await waker.nap(pollMs * (0.9 + Math.random() * 0.2));
   }
   deaf();
-  // A server that is away is not waited for longer than tasks are.
-  await waitAtMost(queue.setState("draining"), drainMs);
-  await runner.clear(drainMs);
-  await heartbeat.end();
-  await waitAtMost(queue.setState("gone"), drainMs);
+  // Nobody waits here for a server that is away: whoever ends this process does not either.
+  await waitAtMost(Promise.all([queue.setState("draining"), runner.clear(drainMs)]), drainMs + 2 * GRACE_MS);
+  await waitAtMost(heartbeat.end(), GRACE_MS);
+  await waitAtMost(queue.setState("gone"), GRACE_MS);
 }
 
 /** The row is the truth: a hint only makes the worker look at once. */

@@ -21,7 +21,7 @@ export const ownFiles = (at: StatePaths, more: readonly string[]): string[] => [
   at.notes,
   at.preimages,
   ...["", "-wal", "-shm", "-journal"].map((end) => at.store + end),
-  ...["", ".lock", ".lock-journal", ".lock-wal", ".lock-shm"].map((end) => at.audit + end),
+  ...["", ".tenant", ".lock", ".lock-journal", ".lock-wal", ".lock-shm"].map((end) => at.audit + end),
   ...more,
 ];
 

@@ -1,8 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startPostgres } from "../../scripts/fleet-servers.mjs";
 import type { Answer, ConfirmAnswer, Question } from "../../src/core/event.ts";
+import { fleetCallerId } from "../../src/core/ports/fleet-person.ts";
+import { openBus } from "../../src/fleet/bus/bus.ts";
+import { SUBJECTS } from "../../src/fleet/bus/subjects.ts";
 import { createFleetApprovals } from "../../src/fleet/govern/approvals.ts";
 import { createFleetConfirm, type FleetConfirmParts } from "../../src/fleet/govern/confirm.ts";
-import { openPg, type Pg } from "../../src/store/pg/pg.ts";
+import { createRuntime } from "../../src/index.ts";
+import { initStore } from "../../src/store/pg/migrate.ts";
+import { openPg } from "../../src/store/pg/pg.ts";
 import { hasPostgres, makeSchema, newTenant } from "./database.ts";
 
 const question = (args: unknown, more: Partial<Question> = {}): Question => ({
@@ -16,7 +25,7 @@ const question = (args: unknown, more: Partial<Question> = {}): Question => ({
 
 describe.skipIf(!hasPostgres)("a question that another person answers", () => {
   let url = "";
-  const open: Pg[] = [];
+  const open: { close(): Promise<void> }[] = [];
   beforeAll(async () => {
     url = await makeSchema();
   });
@@ -63,6 +72,67 @@ describe.skipIf(!hasPostgres)("a question that another person answers", () => {
     expect(await said).toEqual({ answer: "once", by: `${tenant}/${answeredBy}` });
     expect(await answer("bob", "no", id)).toBe("answered");
     expect(await approvals.open()).toEqual([]);
+  });
+
+  it("waits for an answer that is under way: it counts, and the second one does not", async () => {
+    const { gateway, ask, waiting, answer, tenant } = fleet();
+    const said = ask(question({}));
+    const { id } = await waiting();
+    const admin = openPg({ url, bare: true, max: 1 });
+    open.push(admin);
+    let late: Promise<string> | null = null;
+    await gateway.together(async (rows) => {
+      await rows.run("update approvals set answer = 'no', answered_by = 'bob', answered_at = now() where id = ?", id);
+      late = answer("cem", "once", id);
+      const blocked =
+        "select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and query like '%from approvals where id%'";
+      await expect.poll(async () => (await admin.one(blocked))!.n, { timeout: 60_000 }).toBe(1);
+    });
+    expect(await late).toBe("answered");
+    expect(await said).toEqual({ answer: "no", by: `${tenant}/bob` });
+  });
+
+  it("is told over the bus, so nobody waits for the next look", async () => {
+    const bus = await openBus({ db: { url } });
+    open.push(bus);
+    const { ask, gateway, tenant } = fleet();
+    const approvals = createFleetApprovals(gateway, bus);
+    const asked = new Promise<void>((resolve) => void bus.hear(SUBJECTS.ask(tenant), () => resolve()));
+    const said = ask(question({}), { bus, pollMs: 600_000 });
+    await asked;
+    const [found] = await approvals.open();
+    expect(await approvals.answer(found!.id, { answer: "once", by: "bob", digest: found!.digest })).toBe("counted");
+    expect(await said).toEqual({ answer: "once", by: `${tenant}/bob` });
+  });
+
+  it("is what a real call waits for; the log names who asked and who answered", async () => {
+    const { confirm, answer, tenant } = fleet();
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "zeph-approval-")));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const audit = join(folder, "audit.jsonl");
+    mkdirSync(join(folder, "work"));
+    const zeph = await createRuntime({
+      cwd: join(folder, "work"),
+      config: { audit: { path: audit }, tools: { four_eyes: true } },
+      store: "memory",
+      confirm: confirm(),
+    });
+    onTestFinished(() => zeph.close());
+    const call = (path: string) => zeph.call("write", { path, content: "x" }, { callerId: fleetCallerId({ tenant, person: "ann" }) });
+    const first = call("a.txt");
+    await answer("bob", "once");
+    expect((await first).ok).toBe(true);
+    const second = call("b.txt");
+    await answer("cem", "no");
+    expect(await second).toMatchObject({ ok: false, decision: { verdict: "deny", by: `${tenant}/cem` } });
+    const lines = readFileSync(audit, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.filter(({ kind }) => kind === "call")).toMatchObject([
+      { caller_id: `${tenant}/ann`, approved_by: `${tenant}/bob` },
+      { caller_id: `${tenant}/ann`, refused_by: `${tenant}/cem` },
+    ]);
   });
 
   it("is refused by the database itself where the answer is the asker's own", async () => {
@@ -237,6 +307,31 @@ describe.skipIf(!hasPostgres)("a question that another person answers", () => {
     expect(await other.approvals.find(id)).toBeNull();
     expect(await other.approvals.answer(id, { answer: "once", by: "bob", digest })).toBe("unknown");
     stop.abort();
+  });
+});
+
+describe.skipIf(!hasPostgres)("a question while the database is away", () => {
+  it("stays, and so does whoever waits for its answer", async () => {
+    const server = await startPostgres();
+    try {
+      const url = `${server.url}?schema=away`;
+      await initStore(url);
+      const [worker, gateway] = [openPg({ url, max: 2 }), openPg({ url, role: "zeph_gateway", max: 2 })];
+      const confirm = createFleetConfirm({ db: worker, bus: null, session: "s", person: () => "ann", redact: (text) => text, pollMs: 50 });
+      const said = Promise.resolve(confirm(question({}), { signal: new AbortController().signal }));
+      const approvals = createFleetApprovals(gateway, null);
+      await expect.poll(async () => (await approvals.open()).length, { timeout: 60_000 }).toBe(1);
+      await server.crash();
+      await expect(approvals.open()).rejects.toThrow();
+      await server.start();
+      await expect.poll(async () => (await approvals.open().catch(() => [])).length, { timeout: 60_000 }).toBe(1);
+      const { id, digest } = (await approvals.open())[0]!;
+      expect(await approvals.answer(id, { answer: "once", by: "bob", digest })).toBe("counted");
+      expect(await said).toEqual({ answer: "once", by: "main/bob" });
+      await Promise.all([worker.close(), gateway.close()]);
+    } finally {
+      await server.stop();
+    }
   });
 });
 

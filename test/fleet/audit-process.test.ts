@@ -74,16 +74,34 @@ describe.skipIf(!hasPostgres)("processes and copies of their audit logs", () => 
     await db.close();
   });
 
-  it("copy nothing where the store is a file, or where it is switched off", async () => {
+  it("copy lines as the configuration says: to a database that is the store, unless it is switched off", async () => {
     const place = workspace([{ op: "file", path: "work/a.txt", content: "a\n" }]);
     onTestFinished(place.remove);
     const tenant = newTenant();
-    const audit = { path: join(place.state, "audit.jsonl") };
-    for (const config of [{ audit }, { audit: { ...audit, ship: "off" }, store: { url }, fleet: { tenant } }] as const) {
-      const { zeph } = await openRuntime({ cwd: place.work, store: "memory", config });
+    const readOnce = async (ship: "after" | "off", database: { readonly url?: string }) => {
+      const config = {
+        audit: { path: join(place.state, "audit.jsonl"), ship },
+        store: { path: join(place.state, "zeph.db"), ...database },
+        fleet: { tenant },
+      };
+      const { zeph } = await openRuntime({ cwd: place.work, config });
       expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: true });
       await zeph.close();
-    }
+    };
+    await readOnce("after", {});
+    await readOnce("off", { url });
     expect(await copiesOf(admin, tenant)).toEqual([]);
+    await readOnce("after", { url });
+    // With those that were written before.
+    expect((await copiesOf(admin, tenant)).map(({ line }) => line)).toEqual(place.audit().split("\n").slice(0, -1));
+    expect(place.audit().split("\n")).toHaveLength(4);
+  });
+
+  it("of two tenants never share a log", async () => {
+    const machine = openMachineLog(url);
+    await machine.write(1);
+    const other = newTenant();
+    expect(() => openMachineLog(url, { tenant: other, folder: machine.folder })).toThrow(`is that of tenant ${machine.tenant}`);
+    expect(await copiesOf(admin, other)).toEqual([]);
   });
 });

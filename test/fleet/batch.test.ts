@@ -29,8 +29,10 @@ describe.skipIf(!hasPostgres)("a batch", async () => {
     expect(await feed()).toEqual({ given: 10_000, fresh: 10_000 });
     expect(told.length).toBe(20);
     expect(await feed()).toEqual({ given: 10_000, fresh: 0 });
-    expect(await feedBatch(queue, { tasks: tasksOf([...lines, { text: "one more" }]), maxQueued: 20_000, signal: never })).toEqual({
-      given: 10_001,
+    expect(
+      await feedBatch(queue, { tasks: tasksOf([...lines.slice(-9), { text: "one more" }]), maxQueued: 20_000, signal: never }),
+    ).toEqual({
+      given: 10,
       fresh: 1,
     });
     const keys: string[] = [];

@@ -82,7 +82,10 @@ describe.skipIf(!hasPostgres)("one process on a shared store", () => {
     const opened = createAgent({
       cwd: place.work,
       store: at.href,
-      config: { audit: { path: join(place.state, "audit-2.jsonl"), ship: "off" }, store: { path: join(place.state, "local-2.db") } },
+      config: {
+        audit: { path: join(place.state, "audit-2.jsonl"), ship: "off" } as never,
+        store: { path: join(place.state, "local-2.db") },
+      },
       model: modelSaying([says("Yes.")]),
     });
     const told = await opened.then(

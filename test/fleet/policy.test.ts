@@ -171,7 +171,7 @@ describe.skipIf(!hasPostgres)("the policy of a tenant", () => {
     const { policies, worker } = fleet();
     await policies.push(bundle(denies("read")), "ann");
     const governance = await govern(worker);
-    const { inside, events } = await runtime({ policy: governance.policy });
+    const { inside, events, lines } = await runtime({ policy: governance.policy });
     const zeph = await inside();
     // The example holds for nobody: the rule itself is well formed.
     await policies.push(
@@ -181,6 +181,7 @@ describe.skipIf(!hasPostgres)("the policy of a tenant", () => {
     await governance.policy.look();
     await expect.poll(() => events.some((event) => event.type === "reload" && event.problem !== undefined), { timeout: 60_000 }).toBe(true);
     expect(await zeph.call("read", read)).toMatchObject({ ok: false, error: { category: "policy_blocked" } });
+    expect(lines().at(-1)).toMatchObject({ kind: "call", policy_version: 1 });
     await expect(inside()).rejects.toThrow('The example "ls" should be allowed');
   });
 
@@ -277,6 +278,7 @@ describe("a folder that is to be a policy", () => {
 
   it.each<[string, Record<string, string>]>([
     ['The example "ls" should be allowed', { "config.toml": config, "rules.toml": rules('allow = ["ls"]') }],
+    ['The example "ls" should be allowed', { "config.toml": config.replace("true", "false"), "rules.toml": rules('allow = ["ls"]') }],
     ["there is none", {}],
     ["has to name a file in the folder", { "config.toml": config }],
     ["has to name a file in the folder", { "config.toml": '[tools.policy]\npolicy_file = "/etc/passwd"\n' }],

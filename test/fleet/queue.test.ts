@@ -1,37 +1,123 @@
 import { describe, expect, it } from "vitest";
-import { createTaskQueue } from "../../src/fleet/queue.ts";
-import type { NewTask } from "../../src/fleet/task.ts";
-import { openWorkerQueue } from "../../src/fleet/worker-queue.ts";
-import { openPg } from "../../src/store/pg/pg.ts";
-import { hasPostgres, makeSchema, newTenant } from "./database.ts";
+import { QueueFull } from "../../src/fleet/queue.ts";
+import { hasPostgres, makeSchema } from "./database.ts";
+import { GOOD, newTask, openQueueParts } from "./queue-parts.ts";
 
 describe.skipIf(!hasPostgres)("the queue", async () => {
   const url = hasPostgres ? await makeSchema() : "";
-  it("a task goes through it", async () => {
-    const db = openPg({ url, tenant: newTenant() });
-    const queue = createTaskQueue(db);
-    const task: NewTask = { key: "a", payload: { format: 1, text: "x" } };
-    console.log(await queue.submit([task, { ...task, key: "b" }]));
-    console.log(await queue.submit([task, { ...task, key: "b" }]));
-    const worker = openWorkerQueue({ url });
-    await worker.register({ name: "w1", version: "1", slots: 2, labels: [], tenant: null, formats: [1], leaseMs: 2000 });
-    const got = await worker.take(8, []);
-    console.log(got);
-    console.log(await worker.intent(got[0]!, "c1", "writes"));
-    console.log(await worker.done(got[0]!, "c1", "ok"));
-    console.log(await worker.beat(got));
-    console.log(await worker.finish(got[0]!, "done", { ok: true, text: "", unknown: 0, worker: "w1" }));
-    console.log(await worker.giveBack(got[1]!));
-    console.log(
-      await queue.list(),
-      await queue.status(),
-      await queue.depths(),
-      await queue.workers(),
-      await worker.reap(),
-      await worker.waitingTenants(),
-    );
-    await worker.close();
-    await db.close();
-    expect(1).toBe(1);
+  const parts = () => openQueueParts(url);
+  const keys = (tasks: readonly { readonly key: string | null }[]) => tasks.map(({ key }) => key);
+
+  it("the same key is the same task, also twice in one submission", async () => {
+    const { queue } = parts();
+    const first = await queue.submit([newTask("a"), newTask("b"), newTask("a")]);
+    expect(first.map(({ isNew }) => isNew)).toEqual([true, true, true]);
+    expect(first[2]!.id).toBe(first[0]!.id);
+    const again = await queue.submit([newTask("b", { payload: { format: 1, text: "other" } }), newTask("c")]);
+    expect(again.map(({ isNew }) => isNew)).toEqual([false, true]);
+    expect((await queue.get(first[1]!.id))?.payload.text).toBe("b");
+    expect((await queue.status()).counts.queued).toBe(3);
+  });
+
+  it("a task without a key is put in once for each submission", async () => {
+    const { queue } = parts();
+    const { key: _, ...plain } = newTask("x");
+    const [a, b] = [await queue.submit([plain]), await queue.submit([plain])];
+    expect(a[0]!.id).not.toBe(b[0]!.id);
+  });
+
+  it("a payload keeps every character that JSON can hold", async () => {
+    const { queue, submitOne, openWorker } = parts();
+    const text = "a\u0000b \ud800 ü 😀 \\u0000";
+    const id = await submitOne("x", { payload: { format: 1, text } });
+    expect((await queue.get(id))?.payload.text).toBe(text);
+    const worker = await openWorker("chars");
+    const [task] = await worker.take(1, []);
+    expect(await worker.finish(task!, "done", { ...GOOD, text })).toBe(true);
+    expect((await queue.get(id))?.result?.text).toBe(text);
+  });
+
+  it("more than the tenant may have waiting is refused as a whole, and what is there already is not counted again", async () => {
+    const { queue } = parts();
+    await queue.submit([newTask("a"), newTask("b")], { maxQueued: 2 });
+    await expect(queue.submit([newTask("c")], { maxQueued: 2 })).rejects.toThrow(QueueFull);
+    expect((await queue.submit([newTask("a"), newTask("b")], { maxQueued: 2 })).map(({ isNew }) => isNew)).toEqual([false, false]);
+    expect((await queue.status()).counts.queued).toBe(2);
+  });
+
+  it("an id that is none finds nothing, and neither does another tenant's", async () => {
+    const [mine, other] = [parts(), parts()];
+    const id = await mine.submitOne("a");
+    expect(await mine.queue.get("no id")).toBeNull();
+    expect(await other.queue.get(id)).toBeNull();
+    expect(await other.queue.cancel({ id }, "not mine")).toEqual([]);
+    expect(await mine.queue.cancel({ id: "no id" }, "x")).toEqual([]);
+    expect((await mine.queue.get(id))?.state).toBe("queued");
+  });
+
+  it("tasks are listed newest first, by state, batch and session", async () => {
+    const { queue, openWorker } = parts();
+    await queue.submit([newTask("a", { batch: "one" }), newTask("b", { batch: "two" }), newTask("c", { session: "s" })]);
+    await (await openWorker("lister")).take(1, []);
+    expect(keys(await queue.list())).toEqual(["c", "b", "a"]);
+    expect(keys(await queue.list({ state: "running" }))).toEqual(["a"]);
+    expect(keys(await queue.list({ batch: "two" }))).toEqual(["b"]);
+    expect(keys(await queue.list({ session: "s" }))).toEqual(["c"]);
+    expect(keys(await queue.list({ limit: 2 }))).toEqual(["c", "b"]);
+    expect((await queue.depths()).filter(({ queued }) => queued === 2)).not.toEqual([]);
+  });
+
+  it("results of a batch come page by page, in the order of submission", async () => {
+    const { queue, openWorker } = parts();
+    await queue.submit(Array.from({ length: 1200 }, (_, n) => newTask(`k${n}`, { batch: "spring" })));
+    await queue.submit([newTask("stranger")]);
+    const worker = await openWorker("paging");
+    const [first] = await worker.take(1, []);
+    await worker.finish(first!, "done", { ...GOOD, text: "said" });
+    const seen: string[] = [];
+    for (let after: number | null = 0; after !== null; ) {
+      const page = await queue.results("spring", after, 500);
+      seen.push(...page.results.map(({ key }) => key));
+      after = page.next;
+    }
+    expect(seen).toEqual(Array.from({ length: 1200 }, (_, n) => `k${n}`));
+    expect((await queue.results("spring", 0, 1)).results[0]).toMatchObject({
+      key: "k0",
+      state: "done",
+      result: { ok: true, text: "said" },
+    });
+    expect((await queue.status({ batch: "spring" })).counts).toMatchObject({ queued: 1199, done: 1 });
+  });
+
+  it("a cancelled batch ends what waits at once, and tells what runs", async () => {
+    const { queue, openWorker } = parts();
+    await queue.submit([newTask("a", { batch: "b" }), newTask("b", { batch: "b" }), newTask("other")]);
+    const worker = await openWorker("batch");
+    const [task] = await worker.take(1, []);
+    expect(await queue.cancel({ batch: "b" }, "too dear")).toHaveLength(2);
+    expect((await queue.status()).counts).toMatchObject({ running: 1, cancelled: 1, queued: 1 });
+    expect(await worker.intent(task!, "c", "writes")).toBe("cancelled");
+    expect([...(await worker.beat([task!])).held.values()]).toEqual(["cancelled"]);
+    expect((await queue.get(task!.id))?.cancel).toBe("too dear");
+    expect(await worker.giveBack(task!)).toBe("cancelled");
+  });
+
+  it("a worker is drained only by those who act as a gateway, and is told with its next beat", async () => {
+    const { queue, openWorker } = parts();
+    const worker = await openWorker("drained", { labels: ["gpu"], slots: 3, version: "7" });
+    expect(await queue.drain("nobody")).toBe(false);
+    expect(await queue.drain("drained")).toBe(true);
+    expect((await worker.beat([])).state).toBe("draining");
+    expect((await queue.workers()).find(({ name }) => name === "drained")).toMatchObject({
+      version: "7",
+      state: "draining",
+      slots: 3,
+      running: 0,
+      labels: ["gpu"],
+    });
+    await queue.submit([newTask("a")]);
+    expect(await worker.take(1, [])).toEqual([]);
+    await worker.setState("gone");
+    expect(await queue.drain("drained")).toBe(false);
   });
 });

@@ -81,6 +81,7 @@ describe.skipIf(!hasPostgres)("the quota of a person", () => {
       session.release(id);
     }
     await session.reserve("b", limits(2));
+    expect(session.refusal("b")).toBeNull();
     session.count("b");
     await session.reserve("c", limits(2));
     expect(session.refusal("c")).toEqual({

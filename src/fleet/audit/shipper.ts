@@ -1,5 +1,6 @@
 import { openPg } from "../../store/pg/pg.ts";
 import { waitAtMost, waitWithin } from "../../text/wait-within.ts";
+import { claimLog } from "./claim-log.ts";
 import { openCopier } from "./copier.ts";
 import { createLeftoverCopier } from "./leftovers.ts";
 import type { AuditShipper, AuditShipping } from "./shipping.ts";
@@ -17,7 +18,9 @@ const TIMES_MS = { batch: 1000, away: 5000, again: 60_000, closing: 5000, leavin
 /** All who write a file in this process share what copies it. */
 const open = new Map<string, SharedShipper>();
 
+/** Throws a StoreError where the log is another tenant's. */
 export function openAuditShipper(file: ShippedFile, shipping: AuditShipping, warn: (message: string) => void): AuditShipper {
+  claimLog(file.log, shipping.tenant);
   const key = [file.path, shipping.url, shipping.tenant].join("\n");
   const shared = open.get(key) ?? startShipper(file, shipping, () => open.delete(key));
   open.set(key, shared);

@@ -75,6 +75,7 @@ describe("a line of a batch", () => {
     ["{}", '"text" is missing.'],
     ['{"text": "  "}', '"text": it is empty.'],
     ['{"text": 3}', '"text": '],
+    ['{"txt": "x"}', '"txt" is no field of a task. Did you mean "text"?'],
     ['{"txt": "x", "text": "y"}', '"txt" is no field of a task. Did you mean "text"?'],
     ['{"zzzzzzzz": "x", "text": "y"}', "Fields are text, key, repo,"],
     ['{"text": "x", "max_attempts": 0}', '"max_attempts": '],

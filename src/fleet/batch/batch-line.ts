@@ -92,7 +92,9 @@ function parseLine(text: string): BatchLine {
   }
   const read = lineSchema().safeParse(data);
   if (read.success) return read.data;
-  throw new BatchLineError(explain(read.error.issues[0]!, data));
+  const { issues } = read.error;
+  // A misspelt field says more than the one that is missing because of it.
+  throw new BatchLineError(explain(issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!, data));
 }
 
 function explain(issue: z.core.$ZodIssue, data: unknown): string {

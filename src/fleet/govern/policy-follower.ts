@@ -38,7 +38,7 @@ export async function openPolicyFollower({ db, bus, beatMs, check, warn }: Polic
   const waker = createWaker();
   let current: StoredPolicy | null = null;
   let newest = 0;
-  /** When the question was asked whose answer said that ours is the newest. */
+  /** When the question was asked after whose answer ours was the newest. */
   let confirmed: Moment = readClock();
   let problem = "";
   let isOpen = true;
@@ -55,7 +55,7 @@ export async function openPolicyFollower({ db, bus, beatMs, check, warn }: Polic
         for (const listener of listeners) listener();
       }
     }
-    if (newest === (current?.version ?? 0)) confirmed = asked;
+    confirmed = asked;
     problem = "";
   };
   const look = async (): Promise<void> => {

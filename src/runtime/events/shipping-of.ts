@@ -6,7 +6,7 @@ import { sharedUrlOf } from "../settings/shared-url.ts";
 /** Where audit lines are to be copied to: the database that is the store, if it is one. Null for nowhere. */
 export function shippingOf(
   { store, audit, fleet }: Pick<StartConfig, "store" | "audit" | "fleet">,
-  given?: string | Store,
+  given: string | Store | undefined,
 ): AuditShipping | null {
   const url = sharedUrlOf(given, store.url);
   return url === "" || audit.ship === "off" ? null : { url, tenant: fleet.tenant, mode: audit.ship };

@@ -1,6 +1,7 @@
 import type { Bus } from "../../core/ports/fleet.ts";
 import { openBus } from "../../fleet/bus/bus.ts";
 import { SUBJECTS } from "../../fleet/bus/subjects.ts";
+import { type Buckets, createBuckets } from "../../fleet/govern/buckets.ts";
 import { createTaskQueue, type TaskQueue } from "../../fleet/queue.ts";
 import { createSessionInbox, type SaidMessage, type SessionInbox } from "../../fleet/session/inbox.ts";
 import type { FleetTask } from "../../fleet/task.ts";
@@ -8,7 +9,7 @@ import { openPg } from "../../store/pg/pg.ts";
 import { isRecord } from "../../text/json.ts";
 import type { FleetEvent } from "./fleet-types.ts";
 
-export type { TaskQueue, WorkerRow } from "../../fleet/queue.ts";
+export type { BatchResult, QueueStatus, TaskQueue, WorkerRow } from "../../fleet/queue.ts";
 export type { FleetTask, FleetTaskState, NewTask, TaskPayload } from "../../fleet/task.ts";
 export type { FleetEvent } from "./fleet-types.ts";
 
@@ -16,6 +17,8 @@ export type { FleetEvent } from "./fleet-types.ts";
 export interface FleetClient {
   readonly queue: TaskQueue;
   readonly inbox: SessionInbox;
+  /** Requests to providers in a minute. */
+  readonly buckets: Buckets;
   /** Yields what happens until the task is over, and returns it. What happened before nobody hears. Null: there is no such task. */
   follow(what: { readonly task: string } | SaidMessage, signal?: AbortSignal): AsyncGenerator<FleetEvent, FleetTask | null>;
   close(): Promise<void>;
@@ -36,6 +39,7 @@ export async function openFleetClient({ store, bus = "", tenant = "main", onTrou
   return {
     queue,
     inbox,
+    buckets: createBuckets({ ...db, ...db.patient }),
     async *follow(what, signal) {
       const task = async () => ("task" in what ? what.task : await inbox.taskOf(what));
       const known = "task" in what ? await queue.get(what.task) : null;

@@ -66,7 +66,8 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
     });
     const governance = await openSessionGovernance({ db, bus, fleet, warn });
     closers.add(governance.close);
-    const buckets = createBuckets(db);
+    // Asked again while the server is away: at worst a minute holds less.
+    const buckets = createBuckets({ ...db, ...db.patient });
     const pace = createProviderPace({
       buckets,
       onRateLimited: (limit, ms) =>

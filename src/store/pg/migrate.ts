@@ -1,7 +1,7 @@
 import { StoreError } from "../sqlite/error.ts";
 import { openPg, type PgRole, type Rows } from "./pg.ts";
 import { readStoreUrl, type StorePlace } from "./place.ts";
-import { SCHEMA_STEPS, SEARCHED_TABLES, SHARED_TABLES, TABLE_RIGHTS } from "./schema/steps.ts";
+import { SCHEMA_STEPS, SHARED_TABLES, TABLE_RIGHTS } from "./schema/steps.ts";
 
 /** What each role may do; `zeph store init` prints it. None can log in: the operator's users are made members of them. */
 export const ROLES: Readonly<Record<PgRole, string>> = {
@@ -21,6 +21,8 @@ export async function initStore(url: string): Promise<SchemaChange> {
   const db = openPg({ url, bare: true, max: 1 });
   try {
     await db.together(async (rows) => {
+      // Roles belong to the server, whatever the schema.
+      await rows.all("select pg_advisory_xact_lock(1516597352)");
       for (const role of Object.keys(ROLES)) await makeRole(rows, role);
       await rows.run(`create schema if not exists ${place.schema} authorization zeph_owner`);
     });
@@ -91,7 +93,7 @@ async function secureTables(rows: Rows, { schema }: StorePlace): Promise<void> {
       continue;
     }
     await rows.run(`alter table ${name} enable row level security`);
-    await rows.run(`alter table ${name} ${SEARCHED_TABLES.includes(name) ? "no force" : "force"} row level security`);
+    await rows.run(`alter table ${name} force row level security`);
     await rows.run(`drop policy if exists of_tenant on ${name}`);
     await rows.run(
       `create policy of_tenant on ${name} using (tenant = current_setting('zeph.tenant', true)) with check (tenant = current_setting('zeph.tenant', true))`,

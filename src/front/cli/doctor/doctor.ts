@@ -2,7 +2,6 @@ import { createKeyReader } from "../../../config/api-keys.ts";
 import { ConfigError } from "../../../config/problem.ts";
 import { wallsText } from "../../../core/ports/walls.ts";
 import { type Diagnosis, examine, openDesk, removeCaches } from "../../../runtime/create.ts";
-import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
 import { wrap } from "../../../text/width/columns.ts";
 import { EXIT } from "../exit.ts";
@@ -10,9 +9,9 @@ import { jsonLine } from "../run/print.ts";
 import type { GlobalSettings } from "../runtime.ts";
 import { lineWidth, type Terminal, widthOf } from "../terminal/terminal.ts";
 import { findModelState, findNetwork, wallsFinding } from "./diagnosis.ts";
-import { type DoctorFinding, failLine } from "./finding.ts";
+import { type DoctorFinding, failLine, findingLines } from "./finding.ts";
 import { findGit, findNode, findTerminal } from "./machine.ts";
-import { findKeys, findSettings, findStore, wrongSettings } from "./settings.ts";
+import { findKeys, findSettings, findSharedStore, findStore, wrongSettings } from "./settings.ts";
 
 export interface DoctorWish {
   readonly form: "json" | "text";
@@ -27,7 +26,7 @@ export async function doctor({ form, asks }: DoctorWish, settings: GlobalSetting
   const { findings, found } = await look(asks, settings, terminal);
   const ok = findings.every(({ state }) => state !== "fail");
   if (form === "json") stdout.write(jsonLine({ ok, findings, ...found }));
-  else stdout.write(`${linesOf(findings, out, lineWidth(stdout))}${found ? `\n${report(found, out, widthOf(stdout))}` : ""}`);
+  else stdout.write(`${findingLines(findings, out, lineWidth(stdout))}${found ? `\n${report(found, out, widthOf(stdout))}` : ""}`);
   return ok ? EXIT.ok : EXIT.failed;
 }
 
@@ -47,6 +46,7 @@ async function look(asks: DoctorWish["asks"], settings: GlobalSettings, terminal
       ...findKeys(desk, env),
       await findModelState(desk, { keys: createKeyReader({ home: desk.at.home, env }), env, asks }),
       findStore(desk),
+      ...(await findSharedStore(desk, asks)),
     ]);
     const found = await examine(cwd, settings, asks).catch((error: Error) => error);
     if (!(found instanceof Error)) return { findings: [...own, ...findNetwork(found, env, asks), wallsFinding(found), ...machine], found };
@@ -59,19 +59,6 @@ async function look(asks: DoctorWish["asks"], settings: GlobalSettings, terminal
 }
 
 const ELSEWHERE = "Run zeph doctor in the folder of a project.";
-
-function linesOf(findings: readonly DoctorFinding[], out: Terminal["out"], width: number): string {
-  const mark = { ok: out.green("ok  "), warn: out.yellow("warn"), fail: out.red("fail") };
-  const indent = " ".repeat(15);
-  const lines = (text: string) => (Number.isFinite(width) ? wrap(text, width - indent.length) : text);
-  const hang = (text: string) => lines(visible(text)).replaceAll("\n", `\n${indent}`);
-  return findings
-    .map(
-      ({ about, state, text, todo }) =>
-        `${mark[state]} ${about.padEnd(9)} ${hang(text)}\n${todo === undefined ? "" : `${indent}${hang(todo)}\n`}`,
-    )
-    .join("");
-}
 
 /** `zeph doctor --clean`: what commands keep between sessions goes. */
 export async function cleanCaches({ stdout }: Terminal): Promise<number> {

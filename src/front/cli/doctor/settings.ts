@@ -65,4 +65,18 @@ export function findStore({ at }: Pick<Desk, "at">): DoctorFinding {
   return warnLine("store", text, "Delete conversations with: zeph sessions delete; move old audit logs elsewhere.");
 }
 
+/** The database that machines share, where there is one. It is another machine's, so it is asked only if anybody may be. */
+export async function findSharedStore(
+  { shared, loaded }: Pick<Desk, "shared" | "loaded">,
+  asks: "online" | "offline",
+): Promise<readonly DoctorFinding[]> {
+  if (shared === null) return [];
+  if (asks === "offline") return [okLine("shared", `${shared} (not tried; \`zeph store check\` does)`)];
+  const { findings, ok } = await (await import("../../../runtime/fleet/shared-store.ts")).checkStore(loaded.config.store.url);
+  if (ok) return [okLine("shared", `${shared}: ${findings.map(({ about, text }) => `${about} ${text}`).join("; ")}`)];
+  return findings
+    .filter(({ state }) => state === "fail")
+    .map(({ about, text, todo }) => failLine("shared", `${shared}: ${about}: ${text}`, todo ?? "Run: zeph store check"));
+}
+
 const megabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`;

@@ -8,7 +8,6 @@ import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { readFleetPlace } from "./fleet-place.ts";
 import { readMoment } from "./moment.ts";
 
 const ACTIONS: Readonly<Record<string, (given: Invocation) => Promise<number>>> = { verify, export: exportCopies, keygen };
@@ -58,13 +57,9 @@ async function keygen({ words: [path, ...more], flags, terminal }: Invocation): 
 }
 
 async function readQuery(given: Invocation): Promise<CopyQuery> {
-  const place = readFleetPlace(given);
-  const { store, fleet } = (await import("../../../runtime/fleet/fleet-config.ts")).readFleetConfig(given.settings);
-  const url = place.store || store.url;
-  if (url === "")
-    throw new UsageError("Say which database: --store postgres://user@host/database, ZEPH_STORE, or store.url in the configuration.");
+  const { store, tenant } = (await import("./with-fleet.ts")).settingsOfFleet(given);
   const since = typeof given.flags.since === "string" ? readMoment("--since", given.flags.since) : null;
-  return { url, tenant: place.tenant ?? fleet.tenant, since };
+  return { url: store, tenant, since };
 }
 
 function describe(found: FleetVerification, { out }: Terminal): string {

@@ -14,7 +14,7 @@ import { withFleet } from "./with-fleet.ts";
 /** `zeph submit`: one task for a fleet. */
 export async function submit(given: Invocation): Promise<number> {
   const { flags, terminal } = given;
-  if (flags.file !== undefined) throw new UsageError("zeph submit --file is not there yet.");
+  if (flags.file !== undefined) return (await import("./submit-batch.ts")).submitBatch(given);
   const task = await readTask(given);
   return withFleet(given, async (fleet, { fleet: { max_queued } }) => {
     const [put] = await fleet.queue.submit([task], { maxQueued: max_queued });

@@ -196,6 +196,8 @@ Examples:
   zeph submit --file tasks.jsonl --batch spring --limit anthropic=40
 
 The same key, or the same file with the same batch, adds nothing again.
+A line of a file may also say key, repo, session, model, limit, label,
+max_attempts, on_unknown, max_turns, max_tokens, max_usd and max_time.
 ${EVERYWHERE}`,
   fleet: `
 Examples:

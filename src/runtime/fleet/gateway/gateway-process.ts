@@ -11,7 +11,6 @@ import { openClosers } from "../../close.ts";
 import type { ServedSettings } from "../../serve/served-session.ts";
 import { ServingError } from "../../serve/start.ts";
 import { openCheckpointSigning } from "../audit-copies.ts";
-import { readFleetConfig } from "../fleet-config.ts";
 import type { FleetSettings } from "../fleet-settings.ts";
 import { findSystemUser } from "../system-user.ts";
 import { tenantEnvironment } from "../tenant-processes.ts";
@@ -72,7 +71,7 @@ const openMcp = ({ settings, runtime, folders, most, warn }: GatewayProcessOptio
     folders,
     root: join(usualRoot(settings.at.home), slugOf(tenant)),
     most,
-    ship: shippingFor(settings, runtime, tenant),
+    ship: shippingFor(settings, tenant),
     warn,
   });
 
@@ -97,8 +96,7 @@ const forAll = ({ settings, command, warn }: GatewayProcessOptions): GatewayMcp 
   });
 };
 
-function shippingFor({ store }: FleetSettings, { config, set }: GatewayProcessOptions["runtime"], tenant: string): AuditShipping | null {
-  const { ship } = readFleetConfig({ ...(config !== undefined && { config }), ...(set && { set }) }).audit;
+function shippingFor({ store, ship }: FleetSettings, tenant: string): AuditShipping | null {
   return ship === "off" ? null : { url: store, tenant, mode: ship, role: "zeph_gateway" };
 }
 

@@ -18,9 +18,6 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [STORE_TABLES, QUEUE_TABLES, 
   }),
 );
 
-/** Tables that the owner's functions search by their words, which row security would keep from using an index. It holds for all other roles. */
-export const SEARCHED_TABLES: readonly string[] = ["memories", "said"];
-
 /** Tables that hold nothing of a tenant. Every other table has a column `tenant` and row security, or a migration fails. */
 export const SHARED_TABLES: readonly string[] = ["zeph_schema", "audit_checkpoints"];
 

@@ -98,7 +98,10 @@ create table memory_vectors (
 create index memory_vectors_by_embedder on memory_vectors (tenant, embedder, id);
 `;
 
-/** The server guesses badly how many rows have a word that it does not know when it plans, and then reads all of them. */
+/**
+ * The server guesses badly how many rows have a word that it does not know when it plans, and would then read all of them, or all of a
+ * tenant: `tenant || ''` is no use to an index.
+ */
 const SEARCHES = "language sql stable security definer set search_path from current set enable_seqscan = off";
 
 /**
@@ -134,17 +137,20 @@ create function rank_memories(asked text, here text, most integer, wanted intege
     select words_query(asked, place_word(here), place_word(null)) as saved, to_tsquery('zeph', asked) as asked),
   newest as (
     select m.n, m.words, words.asked from words, memories m
-    where m.words @@ saved and m.tenant = current_setting('zeph.tenant') order by m.n desc limit most)
+    where m.words @@ saved and m.tenant || '' = current_setting('zeph.tenant') order by m.n desc limit most)
   select n, ts_rank(newest.words, newest.asked) from newest order by 2 desc, 1 desc limit wanted $$;
 create function rank_said(asked text, here text, most integer, wanted integer, asking text) returns table (key bigint, score real)
   ${SEARCHES} as $$
   with words as materialized (
     select words_query(asked, place_word(here)) as heard, to_tsquery('zeph', asked) as asked),
+  found as materialized (
+    select s.tenant, s.n, s.conversation_id, s.position, words.asked from words, said s
+    where s.words @@ heard and s.tenant || '' = current_setting('zeph.tenant')),
   newest as (
-    select s.n, s.words, words.asked from words, said s join conversations c on c.tenant = s.tenant and c.id = s.conversation_id
-    where s.words @@ heard and s.tenant = current_setting('zeph.tenant') and (c.id is distinct from asking or s.position <= c.window_start)
-    order by s.n desc limit most)
-  select n, ts_rank(newest.words, newest.asked) from newest order by 2 desc, 1 desc limit wanted $$;
+    select f.tenant, f.n, f.asked from found f join conversations c on c.tenant = f.tenant and c.id = f.conversation_id
+    where c.id is distinct from asking or f.position <= c.window_start order by f.n desc limit most)
+  select s.n, ts_rank(s.words, newest.asked) from newest join said s on s.tenant = newest.tenant and s.n = newest.n
+  order by 2 desc, 1 desc limit wanted $$;
 revoke all on function place_word, words_of, words_query, count_words, rank_memories, rank_said from public;
 grant execute on function place_word, words_of, words_query, count_words, rank_memories, rank_said to zeph_worker, zeph_gateway;
 `;

@@ -3,7 +3,7 @@
  *
  * queue_head: where a tenant that comes late begins, so that it is neither behind the queue nor ahead of it. It tells a number about all tenants and nothing else.
  * promote_sessions: after the first task of a session ended, the next one may be taken. Callers hold the sessions' rows.
- * submit_tasks: the tenant's row makes one submission follow the other, so a key is put in once. The head is asked for once for each label, not for each task (\`materialized\`). Rows of sessions are locked in their order, as everywhere.
+ * submit_tasks: the tenant's row makes one submission follow the other, so a key is put in once. The head is asked for once for each label, not for each task (`materialized`). Rows of sessions are locked in their order, as everywhere.
  */
 export const ASKING_FUNCTIONS = `
 create function queue_head(p_label text) returns double precision

@@ -2,6 +2,7 @@
  * For workers. Each names the epoch it was given with the session; where that is not the last one, nothing changes. Asking again is safe: the answer is the same.
  *
  * next_epoch: rises with every change of hands, and with every promotion of a standby. A number that was given out by a server whose last commits were lost never comes again.
+ * settle_calls: the caller holds the task's row, so that no intent comes after it.
  * release_task: what becomes of a task whose worker lets go of it, or is gone. The caller holds the session's row.
  */
 export const LEDGER_FUNCTIONS = `
@@ -61,12 +62,13 @@ create function release_task(p_tenant text, p_task uuid, p_counts boolean, p_del
   language plpgsql set search_path from current as $$
   declare
     v_task tasks;
-    v_new integer := settle_calls(p_tenant, p_task);
+    v_new integer;
     v_unknown integer;
     v_state text;
   begin
-    select count(*) into v_unknown from calls where tenant = p_tenant and task = p_task and state = 'unknown';
     select * into v_task from tasks where tenant = p_tenant and id = p_task for no key update;
+    v_new := settle_calls(p_tenant, p_task);
+    select count(*) into v_unknown from calls where tenant = p_tenant and task = p_task and state = 'unknown';
     v_state := case
       when v_task.cancel is not null then 'cancelled'
       when v_task.on_unknown = 'stop' and v_new > 0 then 'unknown'
