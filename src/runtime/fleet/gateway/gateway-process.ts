@@ -1,5 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import type { AuditShipping } from "../../../fleet/audit/shipping.ts";
+import { findSystemUser } from "../../../fleet/tenant/system-user.ts";
+import { tenantEnvironment } from "../../../fleet/tenant/tenant-processes.ts";
 import { slugOf } from "../../../fleet/workspace/slug.ts";
 import type { GatewayMcp } from "../../../front/gateway/gateway.ts";
 import { serveMcpForGateway } from "../../../front/gateway/mcp/child.ts";
@@ -12,8 +14,6 @@ import type { ServedSettings } from "../../serve/served-session.ts";
 import { ServingError } from "../../serve/start.ts";
 import { openCheckpointSigning } from "../audit-copies.ts";
 import type { FleetSettings } from "../fleet-settings.ts";
-import { findSystemUser } from "../system-user.ts";
-import { tenantEnvironment } from "../tenant-processes.ts";
 import { openGateway } from "./open-gateway.ts";
 import { openTenantMcp } from "./tenant-mcp.ts";
 
