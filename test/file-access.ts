@@ -89,6 +89,8 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/store/audit/audit-reader.ts": ["looks", "how long the log is"],
   "src/store/audit/names.ts": ["looks", "which store files there are"],
 
+  "src/front/gateway/mcp/processes.ts": ["own", "sockets to the processes of tenants, in a private folder"],
+  "src/front/gateway/mcp/child.ts": ["own", "removes its socket"],
   "src/front/cli/demo/demo.ts": ["own", "a temporary folder for the demonstration"],
   "src/front/cli/tui/typing/external-editor.ts": ["own", "the message that is edited, in a temporary folder"],
   "src/front/cli/terminal/history.ts": ["own", "what was typed"],
