@@ -59,7 +59,7 @@ describe.skipIf(!hasPostgres)("one process on a shared store", () => {
 
   it("keeps what is about this machine in the file, and what machines share out of it", async () => {
     const tenant = newTenant();
-    const agent = await agentOf(tenant, modelSaying([says("Yes.")]));
+    const agent = await agentOf(tenant, modelSaying([asks("read", { path: "a.txt" })], [says("Yes.")]));
     await all(agent.send("hello"));
     await agent.close();
     const local = openStore(join(place.state, `${tenant}.db`));
