@@ -68,6 +68,7 @@ describe.skipIf(!hasPostgres)("audit lines in the shared store", () => {
       one.nudge(1);
       await one.close();
       expect(await copiesOf(admin, machine.tenant)).toHaveLength(turn);
+      await two.reach();
       await two.close();
       await two.close();
     }
