@@ -28,7 +28,7 @@ interface Block {
   taking: Promise<QuotaRefusal | null> | null;
 }
 
-export function createPersonQuotas(db: Pg): PersonQuotas {
+export function openPersonQuotas(db: Pg): PersonQuotas {
   const blocks = new Map<string, Block>();
   const blockOf = (person: string): Block => {
     const known = blocks.get(person);

@@ -32,7 +32,7 @@ export interface FleetTokens {
 
 const PREFIX = "zeph_";
 
-export function createTokens(db: Pg): FleetTokens {
+export function createFleetTokens(db: Pg): FleetTokens {
   return {
     async add({ person, roles, until, by }) {
       assertPerson(person);

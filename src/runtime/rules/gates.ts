@@ -118,7 +118,7 @@ export function createGates(parts: GateParts, live: LiveRules, warn: (message: s
     parts.changed?.();
     return now.rules;
   };
-  const gates = {
+  return {
     get book() {
       return live.book;
     },
@@ -179,7 +179,6 @@ export function createGates(parts: GateParts, live: LiveRules, warn: (message: s
       for (const gate of now.rules.gates) gate.reset?.();
     },
   };
-  return gates;
 }
 
 function build(

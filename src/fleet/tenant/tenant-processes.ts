@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chownSync, mkdirSync } from "node:fs";
+import { chownSync } from "node:fs";
 import { join } from "node:path";
-import type { FleetConfig } from "../../fleet/config.ts";
-import { slugOf } from "../../fleet/workspace/slug.ts";
+import { makeFolder } from "../../store/folder.ts";
+import type { FleetConfig } from "../config.ts";
+import { slugOf } from "../workspace/slug.ts";
 import { findSystemUser, type SystemUser } from "./system-user.ts";
 
 /** The processes of a worker, one for each tenant that has something to do. What one tenant's process holds no other ever sees. */
@@ -40,7 +41,7 @@ const AGAIN_MS = 5000;
 /** A child that does not end is ended. */
 const LONGEST_END_MS = 60_000;
 
-export function createTenantProcesses(options: TenantProcessesOptions): TenantProcesses {
+export function openTenantProcesses(options: TenantProcessesOptions): TenantProcesses {
   const { slots, idleMs = IDLE_MS, warn } = options;
   const running = new Map<string, TenantProcess>();
   const notBefore = new Map<string, number>();
@@ -118,7 +119,7 @@ function startTenant({ command, environment, name, root, tenants }: TenantProces
   const own = tenants[tenant] ?? {};
   const user = own.user === undefined ? null : findSystemUser(own.user);
   const folder = join(root, slugOf(tenant));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   if (user) chownSync(folder, user.uid, user.gid);
   const [program = "", ...args] = command;
   const more = ["--tenant", tenant, "--name", `${name.slice(0, 40)}.${shortSlug(tenant)}`, "--workspaces", folder];
