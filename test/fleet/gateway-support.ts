@@ -64,7 +64,11 @@ export async function ask(
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
   const text = await answer.text();
-  return { status: answer.status, body: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text, headers: answer.headers };
+  return {
+    status: answer.status,
+    body: answer.headers.get("content-type") === "application/json" ? JSON.parse(text) : text,
+    headers: answer.headers,
+  };
 }
 
 export async function newToken(store: string, tenant: string, person: string, ...roles: readonly FleetRole[]): Promise<string> {
