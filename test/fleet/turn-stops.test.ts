@@ -90,7 +90,7 @@ describe.skipIf(!hasPostgres)("a turn on a worker that is stopped", () => {
     });
   });
 
-  it("tells nobody a secret: not in events, not in results, not in the store", async () => {
+  it("tells nobody a secret, neither in events nor in its result", async () => {
     const secret = "sk-ant-api03-Zx9Qw7Er5Ty3Ui1Op2As4Df6Gh8Jk0Lz9Xc7Vb5Nm3Qw1Er2Ty4Ui6Op8As0Df-Gh2Jk4Lz6AA";
     const { worker, tenant } = fleet(url);
     worker(
