@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
-import type { FleetRole } from "../../src/core/ports/fleet-person.ts";
+import type { FleetRole } from "../../src/core/ports/fleet/person.ts";
 import { fleetConfig } from "../../src/fleet/config.ts";
 import { createFleetTokens } from "../../src/fleet/govern/tokens.ts";
 import { type GatewayOptions, openGateway } from "../../src/runtime/fleet/gateway/open-gateway.ts";
