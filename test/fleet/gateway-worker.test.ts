@@ -22,13 +22,13 @@ function startWorker(tenant: string, bus: string): void {
 }
 
 describe.skipIf(!hasPostgres || !hasNats).each([
-  ["PostgreSQL", () => ""],
-  ["NATS", () => inject("nats")],
-] as const)("a task between two gateways and a worker, with %s as the bus", (_name, address) => {
+  ["PostgreSQL", (): string => ""],
+  ["NATS", (): string => inject("nats")],
+])("a task between two gateways and a worker, with %s as the bus", (_name, address) => {
   it("is given on one, followed on the other, and its result is the same on both", async () => {
     const bus = address();
     const args = bus === "" ? [] : ["--bus", bus];
-    const [one, two] = [await startGatewayProcess(store, args), await startGatewayProcess(store, args)];
+    const [one, two] = [await startGatewayProcess(store, args), await startGatewayProcess(store, args)] as const;
     const tenant = newTenant();
     const ann = await newToken(store, tenant, "ann", "user", "auditor");
     const { id } = (await ask(one.url, ann, "POST", "/v1/tasks", { text: "Make a file" })).body;
