@@ -67,7 +67,7 @@ describe("the processes of a worker", () => {
   });
 
   it("end when they have had nothing to do for a while, and not while they work", async () => {
-    const idle = start({ idleMs: 0 });
+    const idle = start({ idleMs: 1 });
     idle.processes.look(["acme"]);
     const { pid } = await idle.of("acme");
     const isThere = () => {
@@ -75,13 +75,15 @@ describe("the processes of a worker", () => {
       return isAlive(pid);
     };
     await expect.poll(isThere).toBe(false);
-    const busy = start({ idleMs: 0, command: [...CHILD, "--busy"] });
+    const busy = start({ idleMs: 1, command: [...CHILD, "--busy"] });
     busy.processes.look(["acme"]);
     // It has said that it works, for it was told how much it may take.
     await expect.poll(async () => (await busy.of("acme")).told.length).toBeGreaterThan(0);
     busy.processes.look([]);
-    busy.processes.look([]);
-    expect(isAlive((await busy.of("acme")).pid)).toBe(true);
+    // It is still there to share with another.
+    busy.processes.look(["other"]);
+    await expect.poll(async () => (await busy.of("other")).told.at(-1)).toBe(4);
+    expect((await busy.of("acme")).told.at(-1)).toBe(4);
   });
 
   it("are spoken of when they end by themselves, or cannot be started", async () => {
