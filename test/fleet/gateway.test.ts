@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { createConnection } from "node:net";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { startPostgres } from "../../scripts/fleet-servers.mjs";
 import { openBus } from "../../src/fleet/bus/bus.ts";
@@ -162,6 +164,26 @@ describe.skipIf(!hasPostgres)("a gateway", () => {
     expect(await rawStatus(proxied.url, through.replace("Host: fleet", "Host: evil"))).toBe(403);
     expect((await gateway.ask(token, "GET", "/v1/nothing")).status).toBe(404);
     expect((await gateway.ask(token, "DELETE", "/v1/tasks")).headers.get("allow")).toBe("POST, GET");
+  });
+
+  it("takes no answer from what it started itself, or an agent did", async () => {
+    const gateway = await startGateway(store);
+    const boss = await newToken(store, newTenant(), "boss", "approver");
+    const given = ["-d", '{"answer":"once","digest":"x"}', "-H", "content-type: application/json", "-H", `authorization: Bearer ${boss}`];
+    const status = await promisify(execFile)("curl", [
+      "-sS",
+      "-o",
+      "/dev/null",
+      "-w",
+      "%{http_code}",
+      ...given,
+      `${gateway.url}/v1/approvals/3fa9c1d2`,
+    ]);
+    // The same from this process is about a question that is not there.
+    expect([status.stdout, (await gateway.ask(boss, "POST", "/v1/approvals/3fa9c1d2", { answer: "once", digest: "x" })).status]).toEqual([
+      "403",
+      404,
+    ]);
   });
 
   it("answers probes, and is not ready without its database", async () => {
