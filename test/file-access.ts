@@ -32,6 +32,14 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/shell/rehearsal/layers.ts": ["own", "temporary folders for the layers of a dry run"],
   "src/host/shell/rehearsal/rehearsal.ts": ["own", "temporary folders for the copies of a dry run"],
 
+  "src/fleet/workspace/fleet-folders.ts": ["own", "makes, finds and removes the folders of sessions, which are the worker's own"],
+  "src/fleet/workspace/marker.ts": ["own", "what a session's folder is at, written beside it"],
+  "src/fleet/workspace/mirror.ts": ["own", "makes the folder of a repository's copy"],
+  "src/fleet/workspace/remote.ts": ["own", "puts bundles of snapshots into the folder that the operator names"],
+  "src/fleet/workspace/root.ts": ["own", "says which process has a worker's folder"],
+  "src/fleet/workspace/snapshot.ts": ["looks", "whether a file is there, and how large it is"],
+  "src/fleet/tenant/tenant-processes.ts": ["own", "makes the folder of a tenant and gives it to the tenant's user"],
+
   "src/host/skills/list-markdown.ts": ["looks", "names of files with commands of a person or a project"],
   "src/front/acp/session-folder.ts": ["looks", "the folder an editor names"],
   "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],
@@ -81,6 +89,8 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/store/audit/audit-reader.ts": ["looks", "how long the log is"],
   "src/store/audit/names.ts": ["looks", "which store files there are"],
 
+  "src/front/gateway/mcp/processes.ts": ["own", "sockets to the processes of tenants, in a private folder"],
+  "src/front/gateway/mcp/child.ts": ["own", "removes its socket"],
   "src/front/cli/demo/demo.ts": ["own", "a temporary folder for the demonstration"],
   "src/front/cli/tui/typing/external-editor.ts": ["own", "the message that is edited, in a temporary folder"],
   "src/front/cli/terminal/history.ts": ["own", "what was typed"],

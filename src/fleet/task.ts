@@ -32,8 +32,10 @@ export interface TaskPayload {
   readonly traceparent?: string;
 }
 
+/** How a task of a fleet stands. `unknown`: nobody knows what came of one of its calls, and a person decides. */
 export type FleetTaskState = "queued" | "running" | "done" | "failed" | "unknown" | "cancelled";
 
+/** A task of a fleet, as it stands. */
 export interface FleetTask {
   readonly id: string;
   readonly tenant: string;
@@ -57,6 +59,7 @@ export interface FleetTask {
   readonly endedAt: number | null;
 }
 
+/** What came of a task. */
 export interface TaskResult {
   readonly ok: boolean;
   /** The model's last words, or what went wrong. */
@@ -65,5 +68,7 @@ export interface TaskResult {
   readonly unknown: number;
   readonly usd?: number;
   readonly tokens?: number;
+  /** Where the session's files are as it left them: a ref of its repository. */
+  readonly snapshot?: string;
   readonly worker: string;
 }

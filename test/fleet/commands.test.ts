@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
       expect(workers).toContainEqual(expect.objectContaining({ name: `all.${tenant}`, tenant }));
       const root = join(here.root, "data", "zeph-workspaces", tenant);
       expect(readFileSync(join(root, "sessions", "s", "made.txt"), "utf8")).toBe("by-the-model\n");
-      const state = join(here.root, "state", "zeph", "tenants", tenant, "zeph");
+      const state = join(here.root, "data", "zeph-workspaces", ".state", tenant, "zeph");
       expect(readdirSync(state)).toEqual(expect.arrayContaining(["audit.jsonl", "zeph.db"]));
     }
     expect(existsSync(join(here.root, "state", "zeph", "audit.jsonl"))).toBe(false);

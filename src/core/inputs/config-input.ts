@@ -438,7 +438,7 @@ export interface ConfigInput {
   readonly store?: {
     /** The SQLite file. Empty means `zeph/zeph.db` in the state folder (`$XDG_STATE_HOME` or `~/.local/state`). Default: `""`. */
     readonly path?: string;
-    /** A database that machines share: `postgres://user@host/database`. Empty means the file alone. What is about this machine (trust, the ends of audit files) stays in the file. Default: `""`. */
+    /** A database that machines share: `postgres://user@host/database`; `ZEPH_STORE` names it as well. Empty means the file alone. What is about this machine (trust, the ends of audit files) stays in the file. Default: `""`. */
     readonly url?: string;
   };
   readonly fleet?: {
@@ -452,6 +452,58 @@ export interface ConfigInput {
     readonly slots?: number;
     /** How often a worker looks for tasks when no hint comes. Default: `1000`. */
     readonly poll_ms?: number;
+    /** How long a question waits for the answer of another person. After that it is a no. Default: `3600`. */
+    readonly approval_secs?: number;
+    /** Repositories whose own `.zeph/config.toml` may do more than tighten, by address; a `*` at the end stands for anything. Only for the policy of a fleet. Default: `[]`. */
+    readonly trusted_repos?: readonly string[];
+    readonly quota?: {
+      /** Most tool calls of one person in a day (UTC), on all machines together. Unset means no limit. */
+      readonly calls_per_day?: number;
+      /** The same for people who have a number of their own: `ann = 5000`. */
+      readonly people?: { readonly [name: string]: number };
+    };
+    readonly oidc?: {
+      /** Whose access tokens `zeph serve` takes besides its own: the address of the issuer. Empty means nobody's. Default: `""`. */
+      readonly issuer?: string;
+      /** The audience that such a token has to name. Default: `""`. */
+      readonly audience?: string;
+      /** Where the issuer's keys are. Empty means that its discovery document says it. Default: `""`. */
+      readonly jwks?: string;
+      /** The claim that names the tenant. Default: `"tenant"`. */
+      readonly tenant_claim?: string;
+      /** The claim that names the person. Default: `"sub"`. */
+      readonly person_claim?: string;
+      /** The claim that lists groups. Default: `"groups"`. */
+      readonly groups_claim?: string;
+      /** The tenant of tokens that name none. Empty means that they are refused. Default: `""`. */
+      readonly tenant?: string;
+      readonly roles?: {
+        /** Groups of the issuer whose people are `user`: they give tasks. Default: `[]`. */
+        readonly user?: readonly string[];
+        /** Groups of the issuer whose people are `approver`: they answer questions of others. Default: `[]`. */
+        readonly approver?: readonly string[];
+        /** Groups of the issuer whose people are `operator`: they govern the fleet. Default: `[]`. */
+        readonly operator?: readonly string[];
+        /** Groups of the issuer whose people are `auditor`: they read the audit log. Default: `[]`. */
+        readonly auditor?: readonly string[];
+      };
+    };
+    /** Where a worker keeps the folders of sessions; a worker alone has it. Empty means a folder below `~/.local/share/zeph-workspaces`. Default: `""`. */
+    readonly workspaces?: string;
+    /** How many folders of sessions that nobody works on a worker keeps for each tenant. The oldest go first; a session that comes back has its last snapshot. Default: `100`. */
+    readonly keep_workspaces?: number;
+    /** What the address of a repository may begin with. Workers fetch nothing else. Default: `["https://","ssh://"]`. */
+    readonly repositories?: readonly string[];
+    /** A folder that all workers see, for snapshots of folders that no repository takes. Empty means that these stay on their worker. Default: `""`. */
+    readonly bundles?: string;
+    /** What the process of a tenant is started with on this worker: `user` is a system user of its own (the worker has to be root), `config` a configuration file in place of the worker's, `env` the names of variables that it gets besides the usual ones (without it, all). */
+    readonly tenants?: {
+      readonly [name: string]: {
+        readonly user?: string;
+        readonly config?: string;
+        readonly env?: readonly string[];
+      };
+    };
     /** How many tasks of one tenant may wait. More are refused. Default: `20000`. */
     readonly max_queued?: number;
     /** A file with the private key (Ed25519, PEM) that signs where all copies of audit logs end, once a minute. `zeph fleet audit keygen` makes one. Empty: this process signs nothing. Default: `""`. */

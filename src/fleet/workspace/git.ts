@@ -95,7 +95,7 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitRan> {
 }
 
 /** The same where a failure means that nothing can go on. */
-export async function git(args: readonly string[], run: GitRun): Promise<string> {
+export async function askGit(args: readonly string[], run: GitRun): Promise<string> {
   const { ok, stdout, why } = await runGit(args, run);
   if (!ok) throw new WorkspaceError(`git ${args[0]} failed: ${why}`, { isPassing: run.remote === true });
   return run.binary ? stdout : stdout.trimEnd();

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createQueue } from "../../text/queue.ts";
 import { WorkspaceError } from "./error.ts";
-import { git, runGit } from "./git.ts";
+import { askGit, runGit } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
 /** A bare copy of a repository, from which all sessions of a tenant that work in it have their folders. */
@@ -34,7 +34,7 @@ async function openMirror(folder: string, url: string): Promise<Mirror> {
   if (!existsSync(dir)) await make(folder, dir, url);
   const alone = createQueue();
   const fetchAll = (signal?: AbortSignal) =>
-    git(["fetch", "--quiet", "--prune", "--no-write-fetch-head", "origin", ...BRANCHES], {
+    askGit(["fetch", "--quiet", "--prune", "--no-write-fetch-head", "origin", ...BRANCHES], {
       dir,
       remote: true,
       timeoutMs: FETCH_MS,
@@ -62,11 +62,11 @@ async function make(folder: string, dir: string, url: string): Promise<void> {
   const half = `${dir}.${randomBytes(6).toString("hex")}`;
   mkdirSync(half, { mode: 0o700 });
   try {
-    await git(["init", "--quiet", "--bare", "--template="], { dir: half });
-    await git(["config", "remote.origin.url", url], { dir: half });
-    await git(["config", "remote.origin.fetch", BRANCHES[0]!], { dir: half });
+    await askGit(["init", "--quiet", "--bare", "--template="], { dir: half });
+    await askGit(["config", "remote.origin.url", url], { dir: half });
+    await askGit(["config", "remote.origin.fetch", BRANCHES[0]!], { dir: half });
     // A branch that is checked out nowhere can be checked out in a folder.
-    await git(["symbolic-ref", "HEAD", "refs/heads/zeph/none"], { dir: half });
+    await askGit(["symbolic-ref", "HEAD", "refs/heads/zeph/none"], { dir: half });
     for (const part of ["hooks", "info"]) mkdirSync(join(half, part), { recursive: true });
     renameSync(half, dir);
   } catch (error) {
@@ -77,7 +77,7 @@ async function make(folder: string, dir: string, url: string): Promise<void> {
 
 /** What the remote's HEAD names; null where it is empty. */
 async function firstBranch(dir: string, url: string, signal?: AbortSignal): Promise<string> {
-  const listed = await git(["ls-remote", "--symref", "--", "origin", "HEAD"], { dir, remote: true, signal });
+  const listed = await askGit(["ls-remote", "--symref", "--", "origin", "HEAD"], { dir, remote: true, signal });
   const branch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
   if (branch === undefined) throw new WorkspaceError(`The repository ${url} has no branch to begin with. Name one: url@branch.`);
   return branch;

@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../store/folder.ts";
 import { WorkspaceError } from "./error.ts";
-import { git, runGit } from "./git.ts";
+import { askGit, runGit } from "./git.ts";
 
 /** A snapshot that another machine can get: in the repository, under a ref of its own, or as a bundle in a folder that machines share. */
 export interface KeptSnapshot {
@@ -66,10 +67,10 @@ async function writeBundle(
   const ref = snapshotRef(places, n);
   const half = join(scratch, `${slug}-${n}-${process.pid}.bundle`);
   try {
-    mkdirSync(join(folder, slug), { recursive: true, mode: 0o700 });
-    await git(["update-ref", ref, commit], { dir });
+    makeFolder(join(folder, slug));
+    await askGit(["update-ref", ref, commit], { dir });
     // Of what everybody can fetch from the repository nothing is in it.
-    await git(["bundle", "create", "--quiet", half, ref, "--not", "--remotes=origin"], { dir, timeoutMs: SENDING_MS, signal });
+    await askGit(["bundle", "create", "--quiet", half, ref, "--not", "--remotes=origin"], { dir, timeoutMs: SENDING_MS, signal });
     const near = `${bundleFile(folder, places, n)}.${process.pid}`;
     copyFileSync(half, near);
     renameSync(near, bundleFile(folder, places, n));
@@ -92,10 +93,10 @@ export async function fetchSnapshot(places: SnapshotPlaces, { n, commit, place }
   const from = place === "repository" ? "origin" : bundles === null ? null : bundleFile(bundles, places, n);
   if (from === null || (place === "bundle" && !existsSync(from))) return false;
   const run = { dir, timeoutMs: SENDING_MS, signal, ...(place === "repository" && { remote: true as const }) };
-  if (place === "repository" && (await git(["ls-remote", "--", "origin", ref], run)) === "") return false;
+  if (place === "repository" && (await askGit(["ls-remote", "--", "origin", ref], run)) === "") return false;
   const fetched = await runGit(["fetch", "--quiet", "--no-write-fetch-head", from, `+${ref}:${ref}`], run);
   if (!fetched.ok) throw new WorkspaceError(`The last snapshot could not be fetched: ${fetched.why}`, { isPassing: true });
-  const found = await git(["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`], { dir });
+  const found = await askGit(["rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`], { dir });
   await runGit(["update-ref", "-d", ref], { dir });
   return found === commit;
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { isAbsolute, join } from "node:path";
 import { readOwnText } from "../../files/own-file.ts";
 import { isAlive } from "../../files/process.ts";
+import { makeFolder } from "../../store/folder.ts";
 import { attempt } from "../../text/attempt.ts";
 import { WorkspaceError } from "./error.ts";
 
@@ -11,8 +13,8 @@ import { WorkspaceError } from "./error.ts";
  * for it that no other place has. Throws a WorkspaceError where a process that runs has it.
  */
 export function claimRoot(root: string, closers: { add(close: () => unknown): void }): string {
-  mkdirSync(root, { recursive: true, mode: 0o700 });
-  const lock = join(root, "worker.pid");
+  makeFolder(root);
+  const lock = join(root, ".worker");
   for (;;) {
     try {
       writeFileSync(lock, `${process.pid} ${startOf(process.pid)}`, { flag: "wx", mode: 0o600 });
@@ -28,7 +30,7 @@ export function claimRoot(root: string, closers: { add(close: () => unknown): vo
     rmSync(lock, { force: true });
   }
   closers.add(() => rmSync(lock, { force: true }));
-  const file = join(root, "place");
+  const file = join(root, ".place");
   const known = readOwnText(file, { maxBytes: 200, links: "refuse" })?.trim();
   if (known) return known;
   const made = randomUUID();
@@ -45,3 +47,17 @@ const startOf = (pid: number): string =>
         .split(" ")[19] ?? "",
     "",
   );
+
+/** Below the person's own data and not below their state: commands are to work there. */
+export function usualWorkerRoot(): string {
+  const home = process.env.HOME || homedir();
+  const given = process.env.XDG_DATA_HOME;
+  return join(given && isAbsolute(given) ? given : join(home, ".local", "share"), "zeph-workspaces");
+}
+
+/** One process at a time has it. */
+export const usualWorkerName = (): string =>
+  `${hostname()
+    .replace(/[^\w.-]/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, 40)}-${process.pid}`;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readOwnText } from "../../files/own-file.ts";
 import { attempt } from "../../text/attempt.ts";
 import { visible } from "../../text/visible.ts";
-import { git, runGit } from "./git.ts";
+import { askGit, runGit } from "./git.ts";
 
 /** A folder as git sees it from outside: its files, and an index that nobody in it can write. */
 export interface WatchedTree {
@@ -31,34 +31,34 @@ export async function makeSnapshot(watched: WatchedTree, last: string | null, si
   const { dir, tree, index } = watched;
   const within = { dir, tree, index, signal };
   const head = await headOf(watched);
-  if (attempt(() => lstatSync(index), null) === null) await git(["read-tree", head?.commit ?? EMPTY_TREE], within);
-  const names = await git(["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"], {
+  if (attempt(() => lstatSync(index), null) === null) await askGit(["read-tree", head?.commit ?? EMPTY_TREE], within);
+  const names = await askGit(["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"], {
     ...within,
     binary: true,
     mostBytes: LISTING_BYTES,
   });
   const { kept, left } = sorted(tree, [...new Set(names.split("\0").filter((name) => name !== ""))]);
   if (kept.length > 0)
-    await git(["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], {
+    await askGit(["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], {
       ...within,
       binary: true,
       input: kept.map((name) => `${name}\0`).join(""),
     });
-  const made = await git(["write-tree"], within);
+  const made = await askGit(["write-tree"], within);
   if (last !== null) {
     const before = await runGit(["rev-parse", "--verify", "--quiet", `${last}^{tree}`], within);
     if (before.ok && before.stdout.trim() === made && (await parentOf(watched, last)) === (head?.commit ?? null)) return null;
   }
   const on = head === null ? [] : ["-p", head.commit];
   const text = `Snapshot of a session${head?.branch ? `\n\nZeph-Branch: ${head.branch}` : ""}\n`;
-  return { commit: await git(["commit-tree", made, ...on, "-F", "-"], { ...within, input: text }), left };
+  return { commit: await askGit(["commit-tree", made, ...on, "-F", "-"], { ...within, input: text }), left };
 }
 
 /** Files as they are in the commit, in a folder that has those of `from`, or none. */
 export async function restoreSnapshot(watched: WatchedTree, commit: string, from: string | null, signal?: AbortSignal): Promise<void> {
   const { dir, tree, index } = watched;
-  await git(["read-tree", from ?? EMPTY_TREE], { dir, tree, index, signal });
-  await git(["read-tree", "--reset", "-u", commit], { dir, tree, index, signal });
+  await askGit(["read-tree", from ?? EMPTY_TREE], { dir, tree, index, signal });
+  await askGit(["read-tree", "--reset", "-u", commit], { dir, tree, index, signal });
 }
 
 /** What was checked out when the snapshot was made. */
@@ -66,7 +66,7 @@ export async function snapshotHead(
   dir: string,
   commit: string,
 ): Promise<{ readonly commit: string | null; readonly branch: string | null }> {
-  const said = await git(["show", "--no-patch", "--format=%P%n%B", commit, "--"], { dir });
+  const said = await askGit(["show", "--no-patch", "--format=%P%n%B", commit, "--"], { dir });
   const [parents = ""] = said.split("\n", 1);
   return { commit: parents.split(" ")[0] || null, branch: /^Zeph-Branch: (.+)$/m.exec(said)?.[1] ?? null };
 }

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { loadConfig } from "../../config/load.ts";
 import { ConfigError } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
@@ -24,7 +23,7 @@ export function readFleetSettings(
   typed: { readonly store: string; readonly bus: string; readonly tenant: string | null },
   settings: { readonly config?: string; readonly set?: readonly string[] } = {},
 ): FleetSettings {
-  const home = process.env.HOME || homedir();
+  const { home } = statePaths({ store: "", audit: "" });
   const { config, warnings } = loadConfig({
     cwd: process.cwd(),
     home,

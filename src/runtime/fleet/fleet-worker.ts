@@ -1,5 +1,3 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
 import type { Store } from "../../core/ports/store.ts";
 import { openBus } from "../../fleet/bus/bus.ts";
 import { createBuckets } from "../../fleet/govern/buckets.ts";
@@ -8,8 +6,8 @@ import { createProviderPace } from "../../fleet/provider-pace.ts";
 import { runWorker, type WorkerEvent } from "../../fleet/run-worker.ts";
 import { createTurnRows } from "../../fleet/session/turn-rows.ts";
 import { openWorkerQueue } from "../../fleet/worker-queue.ts";
+import { createFleetFolders } from "../../fleet/workspace/fleet-folders.ts";
 import { claimRoot } from "../../fleet/workspace/root.ts";
-import { openWorkspaces } from "../../fleet/workspace/workspaces.ts";
 import { openStore } from "../../store/open.ts";
 import { openPg, type Pg } from "../../store/pg/pg.ts";
 import { createSharedParts } from "../../store/pg/shared-parts.ts";
@@ -52,14 +50,13 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
     const most = Math.min(fleet.slots, 32);
     const db = openPg({ url, tenant, max: most + MORE_CONNECTIONS, onWait: metrics.onPoolWait });
     closers.add(db.close);
-    mkdirSync(dirname(at.store), { recursive: true, mode: 0o700 });
     const here = openStore(at.store);
     closers.add(here.close);
     const bus = await openBus({ url: settings.bus, db: { url }, onTrouble: warn });
     closers.add(() => bus.close());
     const queue = openWorkerQueue({ url, connections: most + MORE_CONNECTIONS });
     closers.add(queue.close);
-    const workspaces = openWorkspaces({
+    const workspaces = createFleetFolders({
       root,
       tenant,
       repositories: fleet.repositories,

@@ -13,7 +13,7 @@ export interface ModelWatch {
 
 const LOOK_MS = 100;
 
-export function createModelWatch(isDraining: () => boolean): ModelWatch {
+export function openModelWatch(isDraining: () => boolean): ModelWatch {
   const stop = new AbortController();
   let asked = 0;
   let fault: ModelError | null = null;

@@ -1,19 +1,19 @@
-import type { Bus, HeldSession } from "../../core/ports/fleet.ts";
-import { fleetCallerId } from "../../core/ports/fleet-person.ts";
+import type { Bus, HeldSession } from "../../core/ports/fleet/session.ts";
+import { fleetCallerId } from "../../core/ports/fleet/person.ts";
 import type { ModelMiddleware } from "../../core/ports/model.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { TaskHands, TaskOutcome, WorkerOptions } from "../../fleet/run-worker.ts";
 import type { TurnMessage, TurnRows, TurnStart } from "../../fleet/session/turn-rows.ts";
 import type { TakenTask } from "../../fleet/worker-queue.ts";
 import { WorkspaceError } from "../../fleet/workspace/error.ts";
-import type { SessionFolder, Workspaces } from "../../fleet/workspace/workspaces.ts";
-import { nameWorkspace } from "../../store/named-workspace.ts";
+import type { FleetFolders, SessionFolder } from "../../fleet/workspace/fleet-folders.ts";
+import { nameWorkspace } from "../../store/workspace-name.ts";
 import { openAgent } from "../agent/agent.ts";
 import type { Agent, AgentOptions } from "../agent/agent-types.ts";
 import type { OpenOptions } from "../runtime.ts";
 import { runAgentTurn } from "./agent-turn.ts";
 import { readFates } from "./call-fates.ts";
-import { createModelWatch } from "./model-watch.ts";
+import { openModelWatch } from "./model-watch.ts";
 import type { SessionGovernance } from "./session-govern.ts";
 import { createTurnEvents } from "./turn-events.ts";
 import { emptyOutcome, endedOutcome, stoppedOutcome, troubleOutcome } from "./turn-outcome.ts";
@@ -23,7 +23,7 @@ export interface TurnParts {
   readonly rows: TurnRows;
   /** The shared store, for one session: what it writes names the session's number. */
   readonly storeFor: (hands: Pick<TaskHands, "fence">) => Store;
-  readonly workspaces: Workspaces;
+  readonly workspaces: FleetFolders;
   /** Names where this worker keeps folders. */
   readonly place: string;
   readonly bus?: Bus | undefined;
@@ -56,7 +56,8 @@ export const createTurnRunner =
       if (isLost) return outcome;
       await keepFolder(parts, task, hands, start, folder);
       stays = !OWN_SESSION.test(task.session);
-      return "result" in outcome ? { ...outcome, stays } : outcome;
+      const ref = folder.ref();
+      return "result" in outcome ? { ...outcome, stays, result: { ...outcome.result, ...(ref !== null && { snapshot: ref }) } } : outcome;
     } finally {
       await folder.leave(stays ? "stays" : "goes").catch((error) => parts.warn((error as Error).message));
     }
@@ -117,7 +118,7 @@ async function takeFleetTurn(
   const { person = NOBODY } = payload;
   if (start.messages.length === 0) return { outcome: emptyOutcome() };
   const store = nameWorkspace(parts.storeFor(hands), folder.folder, folder.name);
-  const watch = createModelWatch(hands.isDraining);
+  const watch = openModelWatch(hands.isDraining);
   const governed = governance?.open({ person: () => person, ...(start.repo && { repo: start.repo.url }) });
   let agent: Agent | null = null;
   try {

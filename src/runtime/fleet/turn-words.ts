@@ -1,5 +1,5 @@
-import type { CallFate } from "../../core/ports/fleet.ts";
-import type { SessionFolder } from "../../fleet/workspace/workspaces.ts";
+import type { CallFate } from "../../core/ports/fleet/session.ts";
+import type { SessionFolder } from "../../fleet/workspace/fleet-folders.ts";
 import { plural } from "../../text/words.ts";
 
 /** What a turn finds when it begins: where the session was before, and what is left of it. */

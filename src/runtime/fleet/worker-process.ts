@@ -1,15 +1,14 @@
-import { homedir, hostname } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { openBus } from "../../fleet/bus/bus.ts";
 import { SUBJECTS } from "../../fleet/bus/subjects.ts";
 import { runWorker, type WorkerEvent } from "../../fleet/run-worker.ts";
+import { openTenantProcesses } from "../../fleet/tenant/tenant-processes.ts";
 import { openWorkerQueue } from "../../fleet/worker-queue.ts";
-import { claimRoot } from "../../fleet/workspace/root.ts";
+import { claimRoot, usualWorkerName, usualWorkerRoot } from "../../fleet/workspace/root.ts";
 import { slugOf } from "../../fleet/workspace/slug.ts";
 import { openClosers } from "../close.ts";
 import type { FleetSettings } from "./fleet-settings.ts";
 import { runFleetWorker } from "./fleet-worker.ts";
-import { createTenantProcesses } from "./tenant-processes.ts";
 import type { TurnParts } from "./turn-runner.ts";
 
 export interface WorkerProcessOptions {
@@ -34,12 +33,8 @@ export interface WorkerProcessOptions {
 /** `zeph worker`: works until it is stopped or drained. */
 export async function runWorkerProcess(options: WorkerProcessOptions): Promise<void> {
   const { settings, tenant } = options;
-  const name =
-    options.name ??
-    `${hostname()
-      .replace(/[^\w.-]/g, "-")
-      .slice(0, 40)}-${process.pid}`;
-  const root = resolve(options.workspaces ?? (settings.fleet.workspaces || usualRoot()));
+  const name = options.name ?? usualWorkerName();
+  const root = resolve(options.workspaces ?? (settings.fleet.workspaces || usualWorkerRoot()));
   options.ready(name);
   if (tenant === null) return superviseTenants({ ...options, name, root });
   const parent = listenToParent(options.slots ?? settings.fleet.slots);
@@ -57,12 +52,6 @@ export async function runWorkerProcess(options: WorkerProcessOptions): Promise<v
     },
   });
   parent.close();
-}
-
-function usualRoot(): string {
-  const home = process.env.HOME || homedir();
-  const given = process.env.XDG_DATA_HOME;
-  return join(given && isAbsolute(given) ? given : join(home, ".local", "share"), "zeph-workspaces");
 }
 
 /** The process that started this one, where there is one: it says how many tasks are to be taken, and when it ends this process does. */
@@ -104,7 +93,7 @@ async function superviseTenants(options: WorkerProcessOptions & { readonly name:
     closers.add(queue.close);
     const bus = await openBus({ url: settings.bus, db: { url }, onTrouble: warn });
     closers.add(() => bus.close());
-    const children = createTenantProcesses({
+    const children = openTenantProcesses({
       command,
       environment: { ...process.env, ZEPH_STORE: url, ZEPH_BUS: settings.bus },
       name,

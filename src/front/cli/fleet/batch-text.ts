@@ -4,7 +4,7 @@ import { cutTo } from "../../../text/width/columns.ts";
 import { grouped } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { lineWidth, type Terminal } from "../terminal/terminal.ts";
-import { stateText } from "./task-text.ts";
+import { taskStateText } from "./task-text.ts";
 
 export type StateCounts = QueueStatus["counts"];
 
@@ -44,5 +44,5 @@ export function resultLine(one: BatchResult, { stdout, out }: Terminal): string 
   const name = cutTo(visible(key), KEY_WIDTH).padEnd(KEY_WIDTH);
   const room = Math.max(20, lineWidth(stdout) - KEY_WIDTH - WIDEST_STATE - 4);
   const text = cutTo(visible(result?.text ?? "").replace(/\s+/g, " "), room);
-  return `${name}  ${stateText(one, out)}${" ".repeat(WIDEST_STATE - shown.length)}  ${text}\n`.replace(/ +\n$/, "\n");
+  return `${name}  ${taskStateText(one, out)}${" ".repeat(WIDEST_STATE - shown.length)}  ${text}\n`.replace(/ +\n$/, "\n");
 }

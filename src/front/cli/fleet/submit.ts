@@ -8,7 +8,7 @@ import { readText } from "../stdin.ts";
 import { listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readRepoOption } from "./repo-option.ts";
-import { taskExit, taskJson } from "./task-text.ts";
+import { fleetTaskJson, taskExit } from "./task-text.ts";
 import { withFleet } from "./with-fleet.ts";
 
 /** `zeph submit`: one task for a fleet. */
@@ -74,7 +74,7 @@ async function waitFor(fleet: FleetClient, id: string, flags: Invocation["flags"
       return EXIT.cancelled;
     }
     const isSaid = flags.follow && !flags.json && value.state === "done";
-    if (flags.json) stdout.write(jsonLine(taskJson(value)));
+    if (flags.json) stdout.write(jsonLine(fleetTaskJson(value)));
     else if (!isSaid) (value.state === "done" ? stdout : stderr).write(`${visible(value.result?.text ?? value.cancel ?? value.state)}\n`);
     if (!flags.json && value.result && value.result.unknown > 0)
       warn(terminal, `Of ${value.result.unknown} of its calls nobody knows what came of them.`);

@@ -7,7 +7,7 @@ import { duration, localTime } from "../run/print.ts";
 import { lineWidth, type Terminal } from "../terminal/terminal.ts";
 
 /** A task as programs read it. */
-export const taskJson = (task: FleetTask): object => ({
+export const fleetTaskJson = (task: FleetTask): object => ({
   id: task.id,
   key: task.key,
   session: task.session,
@@ -24,7 +24,7 @@ export const taskJson = (task: FleetTask): object => ({
   ended_at: task.endedAt === null ? null : new Date(task.endedAt).toISOString(),
 });
 
-export const stateText = ({ state, result }: Pick<FleetTask, "state" | "result">, out: Terminal["out"]): string => {
+export const taskStateText = ({ state, result }: Pick<FleetTask, "state" | "result">, out: Terminal["out"]): string => {
   const colour = { queued: out.dim, running: out.cyan, done: out.green, failed: out.red, unknown: out.yellow, cancelled: out.dim }[state];
   return colour(state === "done" && result?.ok === false ? "done, with refusals" : state);
 };
@@ -36,7 +36,7 @@ export function taskLines(tasks: readonly FleetTask[], { stdout, out }: Terminal
       const about = visible(task.payload.text || `(a message to session ${task.session})`).replace(/\s+/g, " ");
       const head = `${task.id}  ${task.state.padEnd(9)}`;
       const room = lineWidth(stdout) - head.length - 2;
-      return `${task.id}  ${stateText(task, out)}${" ".repeat(Math.max(0, 9 - task.state.length))}  ${cutTo(about, Math.max(20, room))}\n`;
+      return `${task.id}  ${taskStateText(task, out)}${" ".repeat(Math.max(0, 9 - task.state.length))}  ${cutTo(about, Math.max(20, room))}\n`;
     })
     .join("");
 }
@@ -45,7 +45,7 @@ export function taskLines(tasks: readonly FleetTask[], { stdout, out }: Terminal
 export function taskText(task: FleetTask, { out }: Terminal): string {
   const { payload, result } = task;
   const rows: readonly (readonly [string, string])[] = [
-    ["state", stateText(task, out)],
+    ["state", taskStateText(task, out)],
     ["session", visible(task.session)],
     ...(task.batch === null ? [] : [["batch", visible(task.batch)] as const]),
     ...(payload.repo
@@ -57,6 +57,7 @@ export function taskText(task: FleetTask, { out }: Terminal): string {
     ...(task.holder === null ? [] : [["worker", visible(task.holder)] as const]),
     ...(task.cancel === null ? [] : [["cancelled", visible(task.cancel)] as const]),
     ...(result && result.unknown > 0 ? [["unknown", `of ${plural(result.unknown, "call")} nobody knows what came of it`] as const] : []),
+    ...(result?.snapshot === undefined ? [] : [["files", visible(result.snapshot)] as const]),
     ...(result?.tokens === undefined ? [] : [["tokens", String(result.tokens)] as const]),
     ...(result?.usd === undefined ? [] : [["dollars", result.usd.toFixed(4)] as const]),
   ];

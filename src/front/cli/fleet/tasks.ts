@@ -6,7 +6,7 @@ import { UsageError } from "../io.ts";
 import { wholeNumber } from "../number-option.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine } from "../run/print.ts";
-import { taskJson, taskLines, taskText } from "./task-text.ts";
+import { fleetTaskJson, taskLines, taskText } from "./task-text.ts";
 import { wholeTaskId, withFleet } from "./with-fleet.ts";
 
 const STATES = ["queued", "running", "done", "failed", "unknown", "cancelled"] as const satisfies readonly FleetTaskState[];
@@ -19,7 +19,7 @@ export async function fleetTasks(given: Invocation): Promise<number> {
   const limit = wholeNumber("--limit", flags.limit ?? USUAL, { least: 1, most: 1000 });
   return withFleet(given, async ({ queue }) => {
     const found = await queue.list({ limit, ...(state && { state }), ...(typeof flags.batch === "string" && { batch: flags.batch }) });
-    if (flags.json) terminal.stdout.write(jsonLine(found.map(taskJson)));
+    if (flags.json) terminal.stdout.write(jsonLine(found.map(fleetTaskJson)));
     else terminal.stdout.write(found.length === 0 ? "There are no such tasks.\n" : taskLines(found, terminal));
     return EXIT.ok;
   });
@@ -31,7 +31,7 @@ export async function fleetTask(given: Invocation): Promise<number> {
     const id = await wholeTaskId(fleet, words[0]);
     const task = await fleet.queue.get(id);
     if (!task) throw new UsageError(`There is no task ${id}. \`zeph fleet tasks\` lists them.`);
-    terminal.stdout.write(flags.json ? jsonLine(taskJson(task)) : taskText(task, terminal));
+    terminal.stdout.write(flags.json ? jsonLine(fleetTaskJson(task)) : taskText(task, terminal));
     return EXIT.ok;
   });
 }

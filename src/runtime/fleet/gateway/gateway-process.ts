@@ -1,8 +1,11 @@
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { AuditShipping } from "../../../fleet/audit/shipping.ts";
+import { findSystemUser } from "../../../fleet/tenant/system-user.ts";
+import { tenantEnvironment } from "../../../fleet/tenant/tenant-processes.ts";
 import { slugOf } from "../../../fleet/workspace/slug.ts";
 import type { GatewayMcp } from "../../../front/gateway/gateway.ts";
+import { isGatewayChild, serveMcpForGateway } from "../../../front/gateway/mcp/child.ts";
+import { createMcpProcesses } from "../../../front/gateway/mcp/processes.ts";
 import type { McpHttp } from "../../../front/mcp-server/mcp-http.ts";
 import { untilAborted } from "../../../text/abort.ts";
 import { waitAtMost } from "../../../text/wait-within.ts";
@@ -11,8 +14,6 @@ import type { ServedSettings } from "../../serve/served-session.ts";
 import { ServingError } from "../../serve/start.ts";
 import { openCheckpointSigning } from "../audit-copies.ts";
 import type { FleetSettings } from "../fleet-settings.ts";
-import { serveMcpForGateway } from "./mcp-child.ts";
-import { createMcpProcesses } from "./mcp-processes.ts";
 import { openGateway } from "./open-gateway.ts";
 import { openTenantMcp } from "./tenant-mcp.ts";
 
@@ -42,7 +43,7 @@ const END_MS = 8000;
 /** `zeph serve`: serves until it is stopped. */
 export async function runGatewayProcess(options: GatewayProcessOptions): Promise<void> {
   const { settings, tenant, signal, warn, say } = options;
-  if (process.connected && tenant !== null) return serveMcpForGateway(() => openMcp(options, tenant), signal);
+  if (isGatewayChild() && tenant !== null) return serveMcpForGateway(() => openMcp(options, tenant), signal);
   const closers = openClosers();
   try {
     const mcp = tenant === null ? forAll(options) : forOne(await openMcp(options, tenant));
@@ -68,7 +69,7 @@ const openMcp = ({ settings, runtime, folders, most, warn }: GatewayProcessOptio
     tenant,
     runtime,
     folders,
-    root: join(usualRoot(), slugOf(tenant)),
+    root: join(usualRoot(settings.at.home), slugOf(tenant)),
     most,
     ship: shippingFor(settings, tenant),
     warn,
@@ -79,21 +80,28 @@ const forOne = (mcp: McpHttp): GatewayMcp => ({
   close: mcp.close,
 });
 
-const forAll = ({ settings, command, warn }: GatewayProcessOptions): GatewayMcp =>
-  createMcpProcesses({
-    command,
-    environment: { ...process.env, ZEPH_STORE: settings.store, ZEPH_BUS: settings.bus },
-    tenants: settings.fleet.tenants,
+const forAll = ({ settings, command, warn }: GatewayProcessOptions): GatewayMcp => {
+  const environment = { ...process.env, ZEPH_STORE: settings.store, ZEPH_BUS: settings.bus };
+  return createMcpProcesses({
     warn,
+    launch(tenant) {
+      const { user: name, config, env } = settings.fleet.tenants[tenant] ?? {};
+      const user = name === undefined ? null : findSystemUser(name);
+      return {
+        command: [...command, "--tenant", tenant, ...(config === undefined ? [] : ["--config", config])],
+        env: tenantEnvironment(environment, env, tenant, user),
+        user: user && { uid: user.uid, gid: user.gid },
+      };
+    },
   });
+};
 
 function shippingFor({ store, ship }: FleetSettings, tenant: string): AuditShipping | null {
   return ship === "off" ? null : { url: store, tenant, mode: ship, role: "zeph_gateway" };
 }
 
 /** Everybody's folders, where none are named. */
-function usualRoot(): string {
+function usualRoot(home: string): string {
   const given = process.env.XDG_DATA_HOME;
-  const data = given && isAbsolute(given) ? given : join(process.env.HOME || homedir(), ".local", "share");
-  return join(data, "zeph-gateway");
+  return join(given && isAbsolute(given) ? given : join(home, ".local", "share"), "zeph-gateway");
 }

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from "node:http";
-import type { Authenticator } from "../../../core/ports/fleet-person.ts";
+import type { Authenticator } from "../../../core/ports/fleet/person.ts";
 import { isPeerBelow } from "../../../files/agent-process.ts";
 import { openBus } from "../../../fleet/bus/bus.ts";
 import { createAuthenticator } from "../../../fleet/govern/authenticator.ts";
@@ -51,7 +50,7 @@ export async function openGateway({ settings, tenant, host, port, publicly, mcp,
       warn,
       openDoor: (person) =>
         createGatewayDoor({ db: databases.of(person.tenant), bus, person, maxQueued: fleet.max_queued, home: fleet.tenant }),
-      isBelowAgent: (socket: IncomingMessage["socket"]) => isPeerBelow(socket, { log: at.audit, process: process.pid }),
+      isBelowAgent: (socket) => isPeerBelow(socket, { log: at.audit, process: process.pid }),
       async readiness() {
         const asked = own.one("select 1").then(
           () => null,

@@ -1,6 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fleetCallerId } from "../../../core/ports/fleet-person.ts";
+import { join } from "node:path";
+import { fleetCallerId } from "../../../core/ports/fleet/person.ts";
 import type { AuditShipping } from "../../../fleet/audit/shipping.ts";
 import { openBus } from "../../../fleet/bus/bus.ts";
 import { slugOf } from "../../../fleet/workspace/slug.ts";
@@ -8,6 +7,7 @@ import { createMcpHttp, type McpHttp } from "../../../front/mcp-server/mcp-http.
 import { SessionRefused } from "../../../front/mcp-server/offer.ts";
 import { openMcpSession } from "../../../front/mcp-server/session.ts";
 import { createWorkspaces, type Workspaces } from "../../../front/mcp-server/workspaces.ts";
+import { makeFolder } from "../../../store/folder.ts";
 import { openSharedStore } from "../../../store/pg/open-shared.ts";
 import { openPg } from "../../../store/pg/pg.ts";
 import { openClosers } from "../../close.ts";
@@ -36,10 +36,9 @@ export async function openTenantMcp(options: TenantMcpOptions): Promise<McpHttp>
   const { settings, tenant, runtime, folders, root, most, ship, warn } = options;
   const { store: url, fleet, at } = settings;
   const closers = openClosers();
-  const workspacesOf = createPlaces(folders, root, createFolderRefusal(at, INSTEAD));
+  const workspacesOf = placesOf(folders, root, createFolderRefusal(at, INSTEAD));
   const db = openPg({ url, tenant, role: "zeph_gateway" });
   closers.add(db.close);
-  mkdirSync(dirname(at.store), { recursive: true, mode: 0o700 });
   const store = openSharedStore({ url, tenant, role: "zeph_gateway", local: at.store });
   closers.add(store.close);
   const bus = await openBus({ url: settings.bus, db: { url }, onTrouble: warn });
@@ -102,14 +101,14 @@ function serveGoverned(governance: SessionGovernance, { session, tenant, person,
   };
 }
 
-function createPlaces(folders: readonly string[], root: string, refusal: Workspaces["refusal"]): (person: string) => Workspaces {
+function placesOf(folders: readonly string[], root: string, refusal: Workspaces["refusal"]): (person: string) => Workspaces {
   if (folders.length > 0) {
     const all = createWorkspaces(folders, folders[0]!, refusal);
     return () => all;
   }
   return (person) => {
     const own = join(root, slugOf(person));
-    mkdirSync(own, { recursive: true, mode: 0o700 });
+    makeFolder(own);
     return createWorkspaces([own], own, refusal);
   };
 }

@@ -1,13 +1,30 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { requestUrl } from "../../../front/http/server.ts";
-import type { McpHttp } from "../../../front/mcp-server/mcp-http.ts";
-import { handedOnFor, isMcpLink, type McpLink } from "./mcp-link.ts";
+import { rmdirSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { dirname } from "node:path";
+import { attempt } from "../../../text/attempt.ts";
+import { requestUrl } from "../../http/server.ts";
+import { handedOnFor, isMcpLink, type McpLink } from "./link.ts";
+
+/** MCP over HTTP for the people of one tenant. */
+export interface PeopleMcp {
+  answer(request: IncomingMessage, response: ServerResponse, url: URL, person: string): Promise<void>;
+  sessions(): number;
+  close(): Promise<void>;
+}
 
 const LOOK_MS = 500;
+/** Other programs keep a channel to what they start, too. */
+const MARK = "_ZEPH_MCP_FOR_GATEWAY";
+
+/** For the environment of a process that is to serve MCP for this one. */
+export const markGatewayChild = (): NodeJS.ProcessEnv => ({ [MARK]: String(process.pid) });
+
+/** Whether a gateway started this process to serve MCP for it. */
+export const isGatewayChild = (): boolean => process.connected === true && process.env[MARK] === String(process.ppid);
 
 /** For a process that a gateway started: serves MCP for the gateway until that lets go of it, or `signal` is aborted. */
-export async function serveMcpForGateway(open: () => Promise<McpHttp>, signal: AbortSignal): Promise<void> {
+export async function serveMcpForGateway(open: () => Promise<PeopleMcp>, signal: AbortSignal): Promise<void> {
   const gone = new Promise<void>((resolve) => {
     process.once("disconnect", resolve);
     signal.addEventListener("abort", () => resolve(), { once: true });
@@ -37,6 +54,9 @@ export async function serveMcpForGateway(open: () => Promise<McpHttp>, signal: A
   server.close();
   await mcp.close();
   server.closeAllConnections();
+  // A gateway that was killed cannot do it.
+  rmSync(dirname(link.socket), { recursive: true, force: true });
+  attempt(() => rmdirSync(dirname(dirname(link.socket))), null);
 }
 
 const whenTold = (): Promise<McpLink> =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeStore } from "../testing/store/store-contract.ts";
-import { nameWorkspace } from "./named-workspace.ts";
 import { openStore } from "./open.ts";
+import { nameWorkspace } from "./workspace-name.ts";
 
 describeStore({ describe, it }, "SQLite under another name", () => ({
   open: () => nameWorkspace(openStore("memory"), "/w", "repo:acme/w"),

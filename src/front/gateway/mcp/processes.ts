@@ -1,23 +1,27 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FleetConfig } from "../../../fleet/config.ts";
-import { DoorRefusal } from "../../../front/gateway/door.ts";
-import type { GatewayMcp } from "../../../front/gateway/gateway.ts";
 import { waitAtMost, waitWithin } from "../../../text/wait-within.ts";
-import { findSystemUser } from "../system-user.ts";
-import { tenantEnvironment } from "../tenant-processes.ts";
-import { handOn, type McpLink } from "./mcp-link.ts";
+import { DoorRefusal } from "../door.ts";
+import type { GatewayMcp } from "../gateway.ts";
+import { markGatewayChild } from "./child.ts";
+import { handOn, type McpLink } from "./link.ts";
 
 export interface McpProcessesOptions {
-  /** How this program is started again; which tenant it is for is added behind it. */
-  readonly command: readonly string[];
-  readonly environment: NodeJS.ProcessEnv;
-  readonly tenants: FleetConfig["tenants"];
+  /** Throws where no process can be started for the tenant. */
+  launch(tenant: string): McpLaunch;
   readonly idleMs?: number;
   readonly warn: (words: string) => void;
+}
+
+/** How the process of a tenant is started. */
+export interface McpLaunch {
+  readonly command: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** The system's user that it acts as; null: as this process does. */
+  readonly user: { readonly uid: number; readonly gid: number } | null;
 }
 
 interface TenantMcp {
@@ -41,26 +45,32 @@ const MOST_TENANTS = 100;
 const LONGEST_SOCKET = 100;
 
 /** MCP for people of every tenant: a process for each, so that what one tenant's process holds no other ever sees. */
-export function createMcpProcesses({ command, environment, tenants, idleMs = IDLE_MS, warn }: McpProcessesOptions): GatewayMcp {
-  const usual = tmpdir();
-  const folder = mkdtempSync(join(usual.length > LONGEST_SOCKET - 40 ? "/tmp" : usual, "zeph-mcp-"));
+export function createMcpProcesses({ launch, idleMs = IDLE_MS, warn }: McpProcessesOptions): GatewayMcp {
+  let made: string | null = null;
+  const folder = (): string => {
+    const usual = tmpdir();
+    made ??= mkdtempSync(join(usual.length > LONGEST_SOCKET - 40 ? "/tmp" : usual, "zeph-gateway-"));
+    mkdirSync(made, { recursive: true });
+    // Others may pass, to a folder whose name they were told.
+    chmodSync(made, 0o711);
+    return made;
+  };
   const running = new Map<string, TenantMcp>();
   let isOpen = true;
 
   const start = (tenant: string): TenantMcp => {
     const name = randomBytes(6).toString("hex");
-    const own = tenants[tenant] ?? {};
-    const user = own.user === undefined ? null : findSystemUser(own.user);
-    const place = join(folder, name);
+    const { command, env, user } = launch(tenant);
+    const place = join(folder(), name);
     mkdirSync(place, { mode: 0o700 });
     if (user) chownSync(place, user.uid, user.gid);
     const [program = "", ...args] = command;
-    const child = spawn(program, [...args, "--tenant", tenant, ...(own.config === undefined ? [] : ["--config", own.config])], {
+    const child = spawn(program, args, {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       // A Ctrl-C at the terminal is for the gateway, which tells its children.
       detached: true,
-      env: tenantEnvironment(environment, own.env, tenant, user),
-      ...(user && { uid: user.uid, gid: user.gid }),
+      env: { ...env, ...markGatewayChild() },
+      ...user,
     });
     const link = { socket: join(place, "s"), secret: randomBytes(24).toString("base64url") };
     const one: TenantMcp = {
@@ -141,7 +151,7 @@ export function createMcpProcesses({ command, environment, tenants, idleMs = IDL
       isOpen = false;
       clearInterval(timer);
       await Promise.all([...running.values()].map(end));
-      rmSync(folder, { recursive: true, force: true });
+      if (made) rmSync(made, { recursive: true, force: true });
     },
   };
 }

@@ -3,15 +3,15 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { attempt } from "../../text/attempt.ts";
 import { WorkspaceError } from "./error.ts";
-import { git, runGit } from "./git.ts";
+import { askGit, runGit } from "./git.ts";
 import { type FolderMarker, readMarker, removeMarker, writeMarker } from "./marker.ts";
 import { type Mirror, openMirrors } from "./mirror.ts";
-import { dropSnapshot, fetchSnapshot, type KeptSnapshot, type SnapshotPlaces, sendSnapshot } from "./remote.ts";
+import { dropSnapshot, fetchSnapshot, type KeptSnapshot, type SnapshotPlaces, sendSnapshot, snapshotRef } from "./remote.ts";
 import { type Repository, readRepository } from "./repository.ts";
 import { slugOf } from "./slug.ts";
 import { makeSnapshot, restoreSnapshot, snapshotHead, type WatchedTree } from "./snapshot.ts";
 
-export interface WorkspacesOptions {
+export interface FleetFoldersOptions {
   /** A folder that this worker alone has, for this tenant alone. */
   readonly root: string;
   readonly tenant: string;
@@ -46,16 +46,18 @@ export interface SessionFolder {
   readonly state: "new" | "kept" | "restored";
   /** Puts what is in it where other machines find it, then has it recorded. Null where nothing changed, or the session is no longer ours. */
   keep(record: RecordSnapshot, signal?: AbortSignal): Promise<KeptSnapshot | null>;
+  /** The ref of its last snapshot in the repository; null where there is none. */
+  ref(): string | null;
   /** Nobody works in it any more. */
   leave(how: "stays" | "goes"): Promise<void>;
 }
 
-export interface Workspaces {
+export interface FleetFolders {
   open(wanted: WantedFolder): Promise<SessionFolder>;
 }
 
 /** The folders of one tenant on one worker. */
-export function openWorkspaces({ root, tenant, repositories, bundles, most, warn }: WorkspacesOptions): Workspaces {
+export function createFleetFolders({ root, tenant, repositories, bundles, most, warn }: FleetFoldersOptions): FleetFolders {
   for (const part of ["mirrors", "sessions", "beside", "plain"]) mkdirSync(join(root, part), { recursive: true, mode: 0o700 });
   const real = realpathSync(root);
   const mirrorOf = openMirrors(join(real, "mirrors"));
@@ -105,6 +107,7 @@ export function openWorkspaces({ root, tenant, repositories, bundles, most, warn
         const isKept = isHere && marker !== null && isLeftAt(marker, session, url, last) && existsSync(folder);
         const state = isKept ? "kept" : await makeFolder({ watched, places, repository, mirror, last, signal }, () => remove(slug));
         let at: FolderMarker = { session, url, n: last?.n ?? 0, commit: last?.commit ?? null };
+        let isInRepository = last?.place === "repository";
         writeMarker(beside(slug, "json"), at);
         return {
           folder,
@@ -118,10 +121,12 @@ export function openWorkspaces({ root, tenant, repositories, bundles, most, warn
             const old = await record(kept);
             if (old === null) return null;
             at = { ...at, n: kept.n, commit: kept.commit };
+            isInRepository = kept.place === "repository";
             writeMarker(beside(slug, "json"), at);
             for (const one of old) await dropSnapshot(places, one);
             return kept;
           },
+          ref: () => (isInRepository && at.n > 0 ? snapshotRef(places, at.n) : null),
           async leave(how) {
             if (how === "goes") await remove(slug);
             inUse.delete(slug);
@@ -144,7 +149,7 @@ const isLeftAt = (marker: FolderMarker, session: string, url: string | null, las
 async function plainGit(dir: string): Promise<string> {
   if (existsSync(join(dir, "HEAD"))) return dir;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  await git(["init", "--quiet", "--bare", "--template="], { dir });
+  await askGit(["init", "--quiet", "--bare", "--template="], { dir });
   return dir;
 }
 
@@ -178,9 +183,9 @@ async function makeFolder(
 
 /** Its files come with the snapshot, or from the commit. A branch that is checked out in another folder stays there. */
 async function addWorktree(dir: string, tree: string, slug: string, commit: string, branch: string | null): Promise<void> {
-  await git(["worktree", "prune"], { dir });
+  await askGit(["worktree", "prune"], { dir });
   const own = join(dir, "worktrees", slug);
   if (existsSync(own)) await rm(own, { recursive: true, force: true });
   const named = branch === null ? { ok: false } : await runGit(["worktree", "add", "--quiet", "-B", branch, tree, commit], { dir });
-  if (!named.ok) await git(["worktree", "add", "--quiet", "--detach", tree, commit], { dir });
+  if (!named.ok) await askGit(["worktree", "add", "--quiet", "--detach", tree, commit], { dir });
 }

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { createFleetFolders, type FleetFoldersOptions, type SessionFolder } from "../src/fleet/workspace/fleet-folders.ts";
 import type { KeptSnapshot } from "../src/fleet/workspace/remote.ts";
-import { openWorkspaces, type SessionFolder, type WorkspacesOptions } from "../src/fleet/workspace/workspaces.ts";
 
 const top = mkdtempSync(join(tmpdir(), "zeph-workspaces-"));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -32,8 +32,8 @@ function makeRemote(): { readonly dir: string; readonly url: string } {
   return { dir, url: `file://${dir}` };
 }
 const warned: string[] = [];
-const worker = (options: Partial<WorkspacesOptions> = {}) =>
-  openWorkspaces({
+const worker = (options: Partial<FleetFoldersOptions> = {}) =>
+  createFleetFolders({
     root: join(place("worker"), "acme"),
     tenant: "acme",
     repositories: ["file:///"],
