@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { openBus } from "../../src/fleet/bus/bus.ts";
@@ -164,6 +166,30 @@ describe.skipIf(!hasPostgres)("two gateways with MCP sessions on one store", () 
     await ask(two.url, boss, "POST", `/v1/approvals/${second.id}`, { answer: "no", digest: second.digest, reason: "Not in this folder." });
     expect(textOf(await refused)).toContain("Not in this folder.");
     expect((await ask(two.url, boss, "POST", "/v1/approvals/zzzz", { answer: "no", digest: "x" })).status).toBe(404);
+  });
+
+  it("let nobody speak for somebody else, from outside or beside them", async () => {
+    const tenant = newTenant();
+    const gateway = await startGatewayProcess(store, [], ALLOW_WRITES);
+    const ann = await newToken(store, tenant, "ann", "user");
+    const sly = await connected(`${gateway.url}/mcp`, {
+      headers: { authorization: `Bearer ${ann}`, "zeph-person": "boss", "zeph-secret": "guessed" },
+    });
+    expect((await write(sly, "a.txt")).isError).toBeUndefined();
+    expect(existsSync(join(gateway.folderOf(tenant, "ann"), "a.txt"))).toBe(true);
+    expect(existsSync(gateway.folderOf(tenant, "boss"))).toBe(false);
+    const [socket] = readdirSync(tmpdir())
+      .filter((name) => name.startsWith("zeph-gateway-"))
+      .flatMap((name) => readdirSync(join(tmpdir(), name)).map((inner) => join(tmpdir(), name, inner, "s")));
+    expect(statSync(dirname(socket!)).mode & 0o777).toBe(0o700);
+    const status = (headers: Record<string, string>) =>
+      new Promise((resolve, reject) => {
+        request({ socketPath: socket!, path: "/mcp", method: "GET", headers }, (answer) => resolve(answer.resume().statusCode))
+          .on("error", reject)
+          .end();
+      });
+    expect(await status({ "zeph-person": "boss" })).toBe(403);
+    expect(await status({ "zeph-person": "boss", "zeph-secret": "guessed" })).toBe(403);
   });
 
   it("end with Ctrl-C, with everything that they began", async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
-import type { FleetRole } from "../../src/core/ports/fleet-person.ts";
+import type { FleetRole } from "../../src/core/ports/fleet/person.ts";
 import { fleetConfig } from "../../src/fleet/config.ts";
 import { createFleetTokens } from "../../src/fleet/govern/tokens.ts";
 import { type GatewayOptions, openGateway } from "../../src/runtime/fleet/gateway/open-gateway.ts";
@@ -64,7 +64,11 @@ export async function ask(
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
   const text = await answer.text();
-  return { status: answer.status, body: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text, headers: answer.headers };
+  return {
+    status: answer.status,
+    body: answer.headers.get("content-type") === "application/json" ? JSON.parse(text) : text,
+    headers: answer.headers,
+  };
 }
 
 export async function newToken(store: string, tenant: string, person: string, ...roles: readonly FleetRole[]): Promise<string> {

@@ -1,9 +1,13 @@
+import { execFile } from "node:child_process";
 import { createConnection } from "node:net";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { startPostgres } from "../../scripts/fleet-servers.mjs";
 import { openBus } from "../../src/fleet/bus/bus.ts";
 import { SUBJECTS } from "../../src/fleet/bus/subjects.ts";
 import { createTaskQueue } from "../../src/fleet/queue.ts";
+import { createGatewayDoor } from "../../src/runtime/fleet/gateway/gateway-door.ts";
+import { createImpatientDb } from "../../src/runtime/fleet/gateway/impatient-db.ts";
 import { initStore } from "../../src/store/pg/migrate.ts";
 import { openPg } from "../../src/store/pg/pg.ts";
 import { hasNats, hasPostgres, makeSchema, newTenant } from "./database.ts";
@@ -87,6 +91,7 @@ describe.skipIf(!hasPostgres)("a gateway", () => {
       "GET /v1/approvals": [403, 200, 403, 403],
       [`POST /v1/approvals/${id}`]: [403, 400, 403, 403],
       "POST /v1/workers/none/drain": [403, 403, 404, 403],
+      "GET /v1/audit": [403, 403, 403, 200],
       "GET /v1/status": [200, 200, 200, 200],
       "POST /mcp": [501, 403, 403, 403],
     };
@@ -156,8 +161,29 @@ describe.skipIf(!hasPostgres)("a gateway", () => {
     const through = `GET /v1/me HTTP/1.1\r\nHost: fleet.example\r\nOrigin: https://fleet.example\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     expect(await rawStatus(proxied.url, through)).toBe(200);
     expect(await rawStatus(proxied.url, through.replace("https://fleet", "https://evil"))).toBe(403);
+    expect(await rawStatus(proxied.url, through.replace("Host: fleet", "Host: evil"))).toBe(403);
     expect((await gateway.ask(token, "GET", "/v1/nothing")).status).toBe(404);
     expect((await gateway.ask(token, "DELETE", "/v1/tasks")).headers.get("allow")).toBe("POST, GET");
+  });
+
+  it("takes no answer from what it started itself, or an agent did", async () => {
+    const gateway = await startGateway(store);
+    const boss = await newToken(store, newTenant(), "boss", "approver");
+    const given = ["-d", '{"answer":"once","digest":"x"}', "-H", "content-type: application/json", "-H", `authorization: Bearer ${boss}`];
+    const status = await promisify(execFile)("curl", [
+      "-sS",
+      "-o",
+      "/dev/null",
+      "-w",
+      "%{http_code}",
+      ...given,
+      `${gateway.url}/v1/approvals/3fa9c1d2`,
+    ]);
+    // The same from this process is about a question that is not there.
+    expect([status.stdout, (await gateway.ask(boss, "POST", "/v1/approvals/3fa9c1d2", { answer: "once", digest: "x" })).status]).toEqual([
+      "403",
+      404,
+    ]);
   });
 
   it("answers probes, and is not ready without its database", async () => {
@@ -177,6 +203,20 @@ describe.skipIf(!hasPostgres)("a gateway", () => {
     await vi.waitFor(async () => expect(await probe("/readyz")).toBe(200), { timeout: 60_000, interval: 200 });
     expect((await gateway.ask(token, "POST", "/v1/tasks", { text: "x", key: "k" })).status).toBe(202);
     expect((await gateway.ask(token, "GET", "/v1/status")).body.tasks.queued).toBe(1);
+  });
+
+  it("says that the database is away also to those whose token somebody else knows", async () => {
+    const db = createImpatientDb(openPg({ url: "postgres://127.0.0.1:9/none", tenant: "main" }));
+    const bus = await openBus({ fleet: "nobody" });
+    onTestFinished(async () => {
+      await bus.close();
+      await db.close();
+    });
+    const door = createGatewayDoor({ db, bus, person: { tenant: "main", person: "ann", roles: ["user"] }, maxQueued: 1, home: "main" });
+    const away = { status: 503, retryAfterS: 2, message: expect.not.stringContaining("127.0.0.1") };
+    await expect(door.submit([{ text: "x" }])).rejects.toMatchObject(away);
+    await expect(door.task("00000000-0000-4000-8000-000000000000")).rejects.toMatchObject(away);
+    await expect(door.auditLines(null)[Symbol.asyncIterator]().next()).rejects.toMatchObject(away);
   });
 
   it("shows operators their own workers, and all of them to those of its home", async () => {
@@ -256,6 +296,41 @@ describe.skipIf(!hasPostgres)("events of a task", () => {
       { type: "end", state: "cancelled" },
     ]);
     expect(events.comments.join()).toContain("Last-Event-ID is not used");
+  });
+
+  it("of a session are all that happens there, until the client leaves or the gateway ends", async () => {
+    const tenant = newTenant();
+    const token = await newToken(store, tenant, "ann", "user");
+    const gateway = await startGateway(store);
+    const events = await follow(gateway.url, token, "/v1/sessions/talk/events");
+    await vi.waitFor(() => expect(events.messages).toEqual([{ type: "listening", session: "talk" }]), { timeout: 60_000 });
+    const worker = await openBus({ db: { url: store } });
+    onTestFinished(() => worker.close());
+    for (const [n, type] of ["text", "end", "text"].entries()) worker.tell(SUBJECTS.out(tenant, "talk"), { type, task: `t${n}` });
+    await vi.waitFor(
+      () =>
+        expect(events.messages.slice(1).map(({ type, task }) => [type, task])).toEqual([
+          ["text", "t0"],
+          ["end", "t1"],
+          ["text", "t2"],
+        ]),
+      { timeout: 60_000 },
+    );
+    await gateway.close();
+    await events.over;
+  });
+
+  it("are so many for a person, and no more", async () => {
+    const token = await newToken(store, newTenant(), "ann", "user");
+    const gateway = await startGateway(store);
+    const streams = await Promise.all(Array.from({ length: 64 }, () => follow(gateway.url, token, "/v1/sessions/talk/events")));
+    expect(streams.every(({ status }) => status === 200)).toBe(true);
+    expect((await follow(gateway.url, token, "/v1/sessions/talk/events")).status).toBe(429);
+    streams[0]!.close();
+    await vi.waitFor(async () => expect((await follow(gateway.url, token, "/v1/sessions/talk/events")).status).toBe(200), {
+      timeout: 60_000,
+      interval: 100,
+    });
   });
 
   it("end also when nobody told of the end", async () => {

@@ -438,7 +438,7 @@ export interface ConfigInput {
   readonly store?: {
     /** The SQLite file. Empty means `zeph/zeph.db` in the state folder (`$XDG_STATE_HOME` or `~/.local/state`). Default: `""`. */
     readonly path?: string;
-    /** A database that machines share: `postgres://user@host/database`. Empty means the file alone. What is about this machine (trust, the ends of audit files) stays in the file. Default: `""`. */
+    /** A database that machines share: `postgres://user@host/database`; `ZEPH_STORE` names it as well. Empty means the file alone. What is about this machine (trust, the ends of audit files) stays in the file. Default: `""`. */
     readonly url?: string;
   };
   readonly fleet?: {

@@ -1,4 +1,4 @@
-import type { PersonQuota, QuotaLimits, QuotaRefusal } from "../../core/ports/fleet-govern.ts";
+import type { PersonQuota, QuotaLimits, QuotaRefusal } from "../../core/ports/fleet/govern.ts";
 import type { Pg } from "../../store/pg/pg.ts";
 import { waitWithin } from "../../text/wait-within.ts";
 import { elapsedBetween, type Moment, readClock } from "../lease.ts";

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { assertPerson, type FleetPerson, type FleetRole } from "../../core/ports/fleet-person.ts";
+import { assertPerson, type FleetPerson, type FleetRole } from "../../core/ports/fleet/person.ts";
 import type { Pg, PgRow } from "../../store/pg/pg.ts";
 
 /** A token of our own, without the token. */

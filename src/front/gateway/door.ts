@@ -1,5 +1,5 @@
 import type { Answer, Question } from "../../core/event.ts";
-import type { FleetPerson } from "../../core/ports/fleet-person.ts";
+import type { FleetPerson } from "../../core/ports/fleet/person.ts";
 
 /** A fleet as one person may use it: what is another tenant's is not there. Throws a `DoorRefusal` where it is full, or nobody knows. */
 export interface GatewayDoor {
@@ -18,6 +18,8 @@ export interface GatewayDoor {
   approvals(): Promise<readonly ApprovalView[]>;
   /** Refuses where the answer changes nothing. */
   answer(id: string, given: GivenAnswer): Promise<void>;
+  /** Copies of audit lines, as JSON lines, a page at a time. Null: all of them. */
+  auditLines(since: Date | null): AsyncIterable<string>;
   status(): Promise<object>;
   /** False: there is no such worker, or it is somebody else's. */
   drain(worker: string): Promise<boolean>;

@@ -1,8 +1,8 @@
-import type { Authenticator, FleetPerson } from "../../core/ports/fleet-person.ts";
-import { fleetCallerId } from "../../core/ports/fleet-person.ts";
-import { streamTaskEvents } from "./event-stream.ts";
+import type { Authenticator, FleetPerson } from "../../core/ports/fleet/person.ts";
+import { fleetCallerId } from "../../core/ports/fleet/person.ts";
+import { streamEvents } from "./event-stream.ts";
 import { refusal } from "./reply.ts";
-import type { Route } from "./request.ts";
+import type { GatewayRequest, Route } from "./request.ts";
 import { NO_TASK } from "./task-routes.ts";
 
 export interface EventRoutes {
@@ -16,7 +16,13 @@ const MOST_OF_ONE = 64;
 
 /** Streams of events, bounded in number. */
 export function createEventRoutes(people: Authenticator): EventRoutes {
-  const ending = new AbortController();
+  const streams = new Set<() => void>();
+  let isEnding = false;
+  const onEnding = (stop: () => void) => {
+    streams.add(stop);
+    if (isEnding) stop();
+    return () => void streams.delete(stop);
+  };
   const open = new Map<string, number>();
   let all = 0;
   const enter = (person: FleetPerson): (() => void) | null => {
@@ -32,32 +38,35 @@ export function createEventRoutes(people: Authenticator): EventRoutes {
       else open.set(name, left);
     };
   };
-  const events: Route = {
-    method: "GET",
+  const stream = async ({ door, person, raw, response }: GatewayRequest, session: string, id: string | null) => {
+    const leave = enter(person);
+    if (!leave) return refusal(429, "There are too many streams open here. Close some, or come again later.", { "retry-after": "10" });
+    const isKnown = async () => {
+      const now = await people.check(raw.headers.authorization);
+      return now?.tenant === person.tenant && now.person === person.person;
+    };
+    try {
+      await streamEvents({ door, session, id, isKnown, onEnding }, raw, response);
+    } finally {
+      leave();
+    }
+    return null;
+  };
+  const shared = { method: "GET", roles: ["user", "operator"], isStream: true } as const;
+  const ofTask: Route = {
+    ...shared,
     path: "/v1/tasks/*/events",
-    roles: ["user", "operator"],
-    isStream: true,
-    async answer({ door, person, raw, response, words: [id = ""] }) {
-      const task = await door.task(id);
-      if (!task) return NO_TASK;
-      const leave = enter(person);
-      if (!leave) return refusal(429, "There are too many streams open here. Close some, or come again later.", { "retry-after": "10" });
-      const isKnown = async () => {
-        const now = await people.check(raw.headers.authorization);
-        return now?.tenant === person.tenant && now.person === person.person;
-      };
-      try {
-        await streamTaskEvents({ door, id: task.id, session: task.session, isKnown, signal: ending.signal }, raw, response);
-      } finally {
-        leave();
-      }
-      return null;
+    async answer(request) {
+      const task = await request.door.task(request.words[0]!);
+      return task ? stream(request, task.session, task.id) : NO_TASK;
     },
   };
+  const ofSession: Route = { ...shared, path: "/v1/sessions/*/events", answer: (request) => stream(request, request.words[0]!, null) };
   return {
-    routes: [events],
+    routes: [ofTask, ofSession],
     async close() {
-      ending.abort();
+      isEnding = true;
+      for (const stop of [...streams]) stop();
     },
   };
 }

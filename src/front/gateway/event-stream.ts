@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type GatewayDoor, isOver } from "./door.ts";
+import { type GatewayDoor, isOver, type TaskView } from "./door.ts";
 import { createEventWriter } from "./event-writer.ts";
 import { taskJson } from "./task-json.ts";
 
 export interface EventStreamParts {
   readonly door: GatewayDoor;
-  readonly id: string;
   readonly session: string;
+  /** The task to follow to its end; null: all that happens in the session, for as long as somebody listens. */
+  readonly id: string | null;
   /** Whether the person may still listen: a token can end. */
   readonly isKnown: () => Promise<boolean>;
-  /** The gateway is about to end. */
-  readonly signal: AbortSignal;
+  /** Calls `stop` when the gateway is about to end. Returns what takes that back. */
+  readonly onEnding: (stop: () => void) => () => void;
 }
 
 /** Hints can be lost, also the one that a task is over. */
@@ -18,9 +19,9 @@ const LOOK_MS = 5000;
 const LOOKS_FOR_ONE_CHECK = 12;
 const MOST_EARLY = 1000;
 
-/** What happens in a task until it is over, as server-sent events. Resolves when the stream has ended; until it has begun it may reject. */
-export async function streamTaskEvents(
-  { door, id, session, isKnown, signal }: EventStreamParts,
+/** What happens on a worker, as server-sent events. Resolves when the stream has ended; until it has begun it may reject. */
+export async function streamEvents(
+  { door, session, id, isKnown, onEnding }: EventStreamParts,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -30,30 +31,35 @@ export async function streamTaskEvents(
   let send = (event: object): void => {
     if (early.length < MOST_EARLY) early.push(event);
   };
-  let look = async (): Promise<void> => {};
+  let isEndTold = false;
+  let look = async (): Promise<void> => {
+    isEndTold = true;
+  };
   const leave = await door.hear(session, (event) => {
     if (event === null) return send({ type: "gap", events: 1 });
-    if (event.task !== undefined && event.task !== id) return;
-    if (event.type === "end") void look();
+    if (id !== null && event.task !== undefined && event.task !== id) return;
+    if (id !== null && event.type === "end") void look();
     else send(event);
   });
   const timers: NodeJS.Timeout[] = [];
   const stop = () => writer.end();
+  const forget = onEnding(stop);
   try {
     // After the subscription: an end in between is seen here.
-    const task = await door.task(id);
-    if (!task || response.destroyed) return void response.destroy();
+    const task = id === null ? null : await door.task(id);
+    if ((id !== null && !task) || response.destroyed) return void response.destroy();
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" });
     if (request.headers["last-event-id"] !== undefined)
       writer.comment("Events are not kept, so Last-Event-ID is not used. This is the state now.");
-    writer.send({ type: "state", ...taskJson(task) });
+    writer.send(task ? { type: "state", ...taskJson(task) } : { type: "listening", session });
     for (const event of early) writer.send(event);
     send = writer.send;
-    if (isOver(task)) writer.end({ type: "end", ...taskJson(task) });
-    look = async () => {
-      const now = await door.task(id).catch(() => null);
+    const endWith = (now: TaskView | null) => {
       if (now && isOver(now)) writer.end({ type: "end", ...taskJson(now) });
     };
+    endWith(task);
+    if (id !== null) look = async () => endWith(await door.task(id).catch(() => null));
+    if (isEndTold) void look();
     let looks = 0;
     timers.push(
       setInterval(() => {
@@ -66,11 +72,9 @@ export async function streamTaskEvents(
           );
       }, LOOK_MS),
     );
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
     await closed;
   } finally {
-    signal.removeEventListener("abort", stop);
+    forget();
     for (const timer of timers) clearInterval(timer);
     leave();
   }

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Authenticator, FleetPerson, FleetRole } from "../../core/ports/fleet-person.ts";
+import type { Authenticator, FleetPerson, FleetRole } from "../../core/ports/fleet/person.ts";
 import { waitWithin } from "../../text/wait-within.ts";
 import { type RequestRefusal, refuseStranger } from "../http/guard.ts";
 import { listenHttp, requestUrl } from "../http/server.ts";
 import { approvalRoutes } from "./approval-routes.ts";
+import { AUDIT_ROUTES } from "./audit-routes.ts";
 import { DoorRefusal, type OpenDoor } from "./door.ts";
 import { createEventRoutes } from "./event-routes.ts";
 import { type GatewayReply, refusal, sendRefusal, sendReply } from "./reply.ts";
@@ -50,7 +51,7 @@ const ANSWER_MS = 15_000;
 /** The HTTP door of a fleet. It holds nothing but streams and MCP sessions: any number of gateways may serve one store. */
 export async function serveGateway(parts: GatewayParts): Promise<GatewayServed> {
   const events = createEventRoutes(parts.people);
-  const routes = [...TASK_ROUTES, ...events.routes, ...approvalRoutes(parts.isBelowAgent), ...STATUS_ROUTES];
+  const routes = [...TASK_ROUTES, ...events.routes, ...approvalRoutes(parts.isBelowAgent), ...AUDIT_ROUTES, ...STATUS_ROUTES];
   const server = await listenHttp({
     host: parts.host,
     port: parts.port,

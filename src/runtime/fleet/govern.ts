@@ -1,5 +1,5 @@
 import type { Answer } from "../../core/event.ts";
-import type { FleetRole } from "../../core/ports/fleet-person.ts";
+import type { FleetRole } from "../../core/ports/fleet/person.ts";
 import { openBus } from "../../fleet/bus/bus.ts";
 import { APPROVAL_WORDS, createFleetApprovals, type FleetApproval } from "../../fleet/govern/approvals.ts";
 import { createPolicies, type PolicyVersion, type StoredPolicy } from "../../fleet/govern/policies.ts";
@@ -7,7 +7,7 @@ import { createFleetTokens, type FleetToken } from "../../fleet/govern/tokens.ts
 import { openPg } from "../../store/pg/pg.ts";
 import { type CheckedBundle, checkBundleFolder } from "./policy-bundle.ts";
 
-export type { FleetRole } from "../../core/ports/fleet-person.ts";
+export type { FleetRole } from "../../core/ports/fleet/person.ts";
 export type { FleetApproval } from "../../fleet/govern/approvals.ts";
 export type { PolicyVersion } from "../../fleet/govern/policies.ts";
 export type { FleetToken } from "../../fleet/govern/tokens.ts";

@@ -1,6 +1,6 @@
 import { type CentralConfig, readCentral } from "../../config/central.ts";
 import type { Confirm } from "../../core/event.ts";
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import { createFleetApprovals } from "../../fleet/govern/approvals.ts";
 import { createFleetConfirm, type FleetConfirmParts } from "../../fleet/govern/confirm.ts";
 import { openPersonQuotas } from "../../fleet/govern/person-quota.ts";

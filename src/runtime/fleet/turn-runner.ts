@@ -1,5 +1,5 @@
-import type { Bus, HeldSession } from "../../core/ports/fleet.ts";
-import { fleetCallerId } from "../../core/ports/fleet-person.ts";
+import { fleetCallerId } from "../../core/ports/fleet/person.ts";
+import type { Bus, HeldSession } from "../../core/ports/fleet/session.ts";
 import type { ModelMiddleware } from "../../core/ports/model.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { TaskHands, TaskOutcome, WorkerOptions } from "../../fleet/run-worker.ts";

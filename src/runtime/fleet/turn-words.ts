@@ -1,4 +1,4 @@
-import type { CallFate } from "../../core/ports/fleet.ts";
+import type { CallFate } from "../../core/ports/fleet/session.ts";
 import type { SessionFolder } from "../../fleet/workspace/fleet-folders.ts";
 import { plural } from "../../text/words.ts";
 

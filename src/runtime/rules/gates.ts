@@ -3,7 +3,7 @@ import type { ToolCall } from "../../core/call.ts";
 import type { Gate, Rules } from "../../core/gate/gate.ts";
 import type { OwnGate } from "../../core/gate/own-gate.ts";
 import type { Facts } from "../../core/ports/facts.ts";
-import type { PersonQuota } from "../../core/ports/fleet-govern.ts";
+import type { PersonQuota } from "../../core/ports/fleet/govern.ts";
 import type { StrangerWrites } from "../../core/ports/store.ts";
 import type { WallsFacts } from "../../core/ports/walls.ts";
 import type { AnyTool } from "../../core/tool.ts";

@@ -1,4 +1,4 @@
-import { FLEET_ROLES, type FleetRole, isFleetRole } from "../../../core/ports/fleet-person.ts";
+import { FLEET_ROLES, type FleetRole, isFleetRole } from "../../../core/ports/fleet/person.ts";
 import type { FleetToken } from "../../../runtime/fleet/govern.ts";
 import { visible } from "../../../text/visible.ts";
 import { actionFor } from "../command.ts";

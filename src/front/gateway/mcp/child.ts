@@ -14,6 +14,14 @@ export interface PeopleMcp {
 }
 
 const LOOK_MS = 500;
+/** Other programs keep a channel to what they start, too. */
+const MARK = "_ZEPH_MCP_FOR_GATEWAY";
+
+/** For the environment of a process that is to serve MCP for this one. */
+export const markGatewayChild = (): NodeJS.ProcessEnv => ({ [MARK]: String(process.pid) });
+
+/** Whether a gateway started this process to serve MCP for it. */
+export const isGatewayChild = (): boolean => process.connected === true && process.env[MARK] === String(process.ppid);
 
 /** For a process that a gateway started: serves MCP for the gateway until that lets go of it, or `signal` is aborted. */
 export async function serveMcpForGateway(open: () => Promise<PeopleMcp>, signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { waitAtMost, waitWithin } from "../../../text/wait-within.ts";
 import { DoorRefusal } from "../door.ts";
 import type { GatewayMcp } from "../gateway.ts";
+import { markGatewayChild } from "./child.ts";
 import { handOn, type McpLink } from "./link.ts";
 
 export interface McpProcessesOptions {
@@ -68,7 +69,7 @@ export function createMcpProcesses({ launch, idleMs = IDLE_MS, warn }: McpProces
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       // A Ctrl-C at the terminal is for the gateway, which tells its children.
       detached: true,
-      env,
+      env: { ...env, ...markGatewayChild() },
       ...user,
     });
     const link = { socket: join(place, "s"), secret: randomBytes(24).toString("base64url") };

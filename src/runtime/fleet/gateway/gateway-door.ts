@@ -1,5 +1,6 @@
-import type { Bus } from "../../../core/ports/fleet.ts";
-import { type FleetPerson, fleetCallerId } from "../../../core/ports/fleet-person.ts";
+import { type FleetPerson, fleetCallerId } from "../../../core/ports/fleet/person.ts";
+import type { Bus } from "../../../core/ports/fleet/session.ts";
+import { exportLines } from "../../../fleet/audit/export.ts";
 import { SUBJECTS } from "../../../fleet/bus/subjects.ts";
 import { APPROVAL_WORDS, type ApprovalEnd, createFleetApprovals } from "../../../fleet/govern/approvals.ts";
 import { createTaskQueue, QueueFull, type TaskFilter } from "../../../fleet/queue.ts";
@@ -59,6 +60,7 @@ export function createGatewayDoor({ db, bus, person, maxQueued, home }: GatewayD
       const end = found ? await approvals.answer(found.id, { ...given, by: person.person }) : "unknown";
       if (end !== "counted") throw new DoorRefusal(ANSWER_STATUS[end], APPROVAL_WORDS[end]);
     },
+    auditLines: (since) => exportLines(db, since),
     async status() {
       const { counts, oldestQueuedMs } = await askAgain(() => queue.status());
       return {
@@ -125,13 +127,22 @@ const withoutGaps = <T extends object>(value: T): Defined<T> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Defined<T>;
 
 /** Every way in, with the words that HTTP has for what can go wrong. */
-const explained = (door: GatewayDoor): GatewayDoor =>
-  Object.fromEntries(
-    Object.entries(door).map(([name, act]) => [
-      name,
-      (...values: readonly unknown[]) => (act as (...values: readonly unknown[]) => Promise<unknown>)(...values).catch(explain),
-    ]),
-  ) as unknown as GatewayDoor;
+const explained = (door: GatewayDoor): GatewayDoor => {
+  const ways = Object.entries(door).map(([name, act]) => [
+    name,
+    (...values: readonly unknown[]) => (act as (...values: readonly unknown[]) => Promise<unknown>)(...values).catch(explain),
+  ]);
+  return {
+    ...(Object.fromEntries(ways) as unknown as GatewayDoor),
+    async *auditLines(since) {
+      try {
+        yield* door.auditLines(since);
+      } catch (error) {
+        explain(error);
+      }
+    },
+  };
+};
 
 function explain(cause: unknown): never {
   if (cause instanceof QueueFull)

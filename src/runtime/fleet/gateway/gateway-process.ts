@@ -4,7 +4,7 @@ import { findSystemUser } from "../../../fleet/tenant/system-user.ts";
 import { tenantEnvironment } from "../../../fleet/tenant/tenant-processes.ts";
 import { slugOf } from "../../../fleet/workspace/slug.ts";
 import type { GatewayMcp } from "../../../front/gateway/gateway.ts";
-import { serveMcpForGateway } from "../../../front/gateway/mcp/child.ts";
+import { isGatewayChild, serveMcpForGateway } from "../../../front/gateway/mcp/child.ts";
 import { createMcpProcesses } from "../../../front/gateway/mcp/processes.ts";
 import type { McpHttp } from "../../../front/mcp-server/mcp-http.ts";
 import { untilAborted } from "../../../text/abort.ts";
@@ -43,7 +43,7 @@ const END_MS = 8000;
 /** `zeph serve`: serves until it is stopped. */
 export async function runGatewayProcess(options: GatewayProcessOptions): Promise<void> {
   const { settings, tenant, signal, warn, say } = options;
-  if (process.connected && tenant !== null) return serveMcpForGateway(() => openMcp(options, tenant), signal);
+  if (isGatewayChild() && tenant !== null) return serveMcpForGateway(() => openMcp(options, tenant), signal);
   const closers = openClosers();
   try {
     const mcp = tenant === null ? forAll(options) : forOne(await openMcp(options, tenant));
