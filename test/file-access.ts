@@ -36,6 +36,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/fleet/workspace/marker.ts": ["own", "what a session's folder is at, written beside it"],
   "src/fleet/workspace/mirror.ts": ["own", "makes the folder of a repository's copy"],
   "src/fleet/workspace/remote.ts": ["own", "puts bundles of snapshots into the folder that the operator names"],
+  "src/fleet/workspace/setup-cache.ts": ["own", "keeps and puts back what setup commands made"],
   "src/fleet/workspace/root.ts": ["own", "says which process has a worker's folder"],
   "src/fleet/workspace/snapshot.ts": ["looks", "whether a file is there, and how large it is"],
   "src/fleet/tenant/tenant-processes.ts": ["own", "makes the folder of a tenant and gives it to the tenant's user"],
