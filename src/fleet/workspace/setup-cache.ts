@@ -6,7 +6,7 @@ import { readOwnText } from "../../files/own-file.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin } from "../../text/path.ts";
 import { askGit } from "./git.ts";
-import { readHead, type WatchedTree } from "./snapshot.ts";
+import { readTreeHead, type WatchedTree } from "./snapshot.ts";
 
 /** A command that makes what git ignores, such as dependencies. What it makes depends on these files. */
 export interface FolderSetup {
@@ -67,7 +67,7 @@ export function createSetupCache(root: string): SetupCache {
 
 async function listIgnored(watched: WatchedTree, index: string): Promise<string> {
   const run = { dir: watched.dir, tree: watched.tree, index, mostBytes: 16 << 20 };
-  const head = await readHead(watched);
+  const head = await readTreeHead(watched);
   if (head) await askGit(["read-tree", head.commit], run);
   return askGit(["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"], run);
 }

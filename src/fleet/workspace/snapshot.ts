@@ -30,7 +30,7 @@ const LISTING_BYTES = 64 << 20;
 export async function makeSnapshot(watched: WatchedTree, last: string | null, signal?: AbortSignal): Promise<MadeSnapshot | null> {
   const { dir, tree, index } = watched;
   const within = { dir, tree, index, signal };
-  const head = await readHead(watched);
+  const head = await readTreeHead(watched);
   if (attempt(() => lstatSync(index), null) === null) await askGit(["read-tree", head?.commit ?? EMPTY_TREE], within);
   const names = await askGit(["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"], {
     ...within,
@@ -86,7 +86,10 @@ const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const BRANCH = /^ref: refs\/heads\/([A-Za-z0-9_][\w./+@-]{0,199})$/;
 
 /** Read as text: what lies in the folder's own git folder is whoever's works there, and git would obey it. */
-export async function readHead({ dir, head }: WatchedTree): Promise<{ readonly commit: string; readonly branch: string | null } | null> {
+export async function readTreeHead({
+  dir,
+  head,
+}: WatchedTree): Promise<{ readonly commit: string; readonly branch: string | null } | null> {
   const said = head === null ? null : readOwnText(head, { maxBytes: 4096, links: "refuse" })?.trim();
   if (!said) return null;
   const branch = BRANCH.exec(said)?.[1] ?? null;
