@@ -6,7 +6,7 @@ import { listenHttp, requestUrl } from "../http/server.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { AUDIT_ROUTES } from "./audit-routes.ts";
 import { DoorRefusal, type OpenDoor } from "./door.ts";
-import { createEventRoutes } from "./event-routes.ts";
+import { openEventRoutes } from "./event-routes.ts";
 import { type GatewayReply, refusal, sendRefusal, sendReply } from "./reply.ts";
 import type { GatewayRequest, Route } from "./request.ts";
 import { findRoute } from "./routing.ts";
@@ -50,7 +50,7 @@ const ANSWER_MS = 15_000;
 
 /** The HTTP door of a fleet. It holds nothing but streams and MCP sessions: any number of gateways may serve one store. */
 export async function serveGateway(parts: GatewayParts): Promise<GatewayServed> {
-  const events = createEventRoutes(parts.people);
+  const events = openEventRoutes(parts.people);
   const routes = [...TASK_ROUTES, ...events.routes, ...approvalRoutes(parts.isBelowAgent), ...AUDIT_ROUTES, ...STATUS_ROUTES];
   const server = await listenHttp({
     host: parts.host,
