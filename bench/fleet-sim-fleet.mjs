@@ -59,7 +59,7 @@ function createWorld(parameters) {
     plan: planOf(parameters.workload, random),
     begunWith: 0,
     lockedRows: 0,
-    isLimitLocked: false,
+    limitRow: createPlaces(1),
     busySessions: new Map(),
     isOver: () => false,
     /** A statement on the server: what it costs and writes is asked for when it begins. */

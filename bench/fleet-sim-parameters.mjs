@@ -1,25 +1,29 @@
 // What the simulation assumes. Times are milliseconds. `fleet-sim.mjs` prints the assumptions before any result.
 
-/** What a statement costs the server's processors, and what it writes to the log. A take that finds nothing, or a reap, writes nothing and waits for nothing. */
+/**
+ * What a statement costs the server's processors, and what it writes to the log: measured (`--measure`, PostgreSQL 15 on a 2-core machine), but for `skippedMs`
+ * and `ship`, which are guessed. A take that finds nothing, or a reap, writes nothing and waits for nothing.
+ */
 export const STATEMENTS = {
-  take: { ms: 0.5, each: 0.2, emptyMs: 0.25, skippedMs: 0.005, bytes: 1500 },
-  journal: { ms: 0.08, bytes: 0 },
-  inbox: { ms: 0.1, bytes: 0 },
-  intent: { ms: 0.16, bytes: 600 },
-  done: { ms: 0.14, bytes: 700 },
-  append: { ms: 0.22, bytes: 6000 },
-  overflow: { ms: 0.2, bytes: 15_000 },
-  snapshot: { ms: 0.15, bytes: 600 },
-  finish: { ms: 0.25, bytes: 1500 },
-  submit: { ms: 0.5, bytes: 3000 },
-  beat: { ms: 0.2, each: 0.02, bytes: 1000 },
-  reap: { ms: 0.25, bytes: 0 },
-  ship: { ms: 0.4, bytes: 20_000 },
+  take: { ms: 1.06, each: 0.106, emptyMs: 0.7, skippedMs: 0.005, bytes: 1113 },
+  journal: { ms: 0.234, bytes: 0 },
+  inbox: { ms: 0.481, bytes: 1019 },
+  intent: { ms: 0.366, bytes: 375 },
+  done: { ms: 0.225, bytes: 292 },
+  append: { ms: 0.602, bytes: 3760 },
+  overflow: { ms: 0.611, bytes: 7724 },
+  snapshot: { ms: 0.323, bytes: 475 },
+  finish: { ms: 0.887, bytes: 854 },
+  submit: { ms: 1.6, bytes: 1462 },
+  beat: { ms: 0.629, each: 0.008, bytes: 2598 },
+  reap: { ms: 0.191, bytes: 0 },
+  notify: { ms: 0.087, bytes: 40 },
+  ship: { ms: 1, bytes: 20_000 },
 };
 
 /** What a task does: `atStart`, then for each call the model's time, `beforeCall`, the tool's time and `afterCall`, then `atEnd`. A share is how often a statement is needed. */
 export const WORKLOADS = {
-  /** The tasks of `npm run bench:fleet`: no model, no conversation, a line in a file for each call. */
+  /** The tasks of `npm run bench:fleet`: no model, no conversation, a line in a file for each call. PostgreSQL is the bus. */
   steps: {
     calls: 3,
     modelMs: 0,
@@ -27,7 +31,7 @@ export const WORKLOADS = {
     atStart: ["journal"],
     beforeCall: ["intent"],
     afterCall: ["done"],
-    atEnd: ["finish"],
+    atEnd: ["finish", "notify"],
     clientCallMs: 0.1,
   },
   /** A turn of an agent. */
@@ -75,7 +79,7 @@ export const PARAMETERS = {
   /** `own`: each worker has a machine. `shared`: workers run on the database's processors, as in the measured runs. */
   machines: "own",
   /** What a statement costs the worker's thread. */
-  clientMs: 0.15,
+  clientMs: 0.35,
   statements: STATEMENTS,
   workload: WORKLOADS.turn,
   /** Either `tasks`, all there at the beginning and the end comes with the last one; or `sessions` that each begin a turn every `everyMs` on average, watched for `seconds` after `warmSeconds`. */
@@ -86,8 +90,8 @@ export const ASSUMPTIONS = [
   "Paper: no fleet of this size was run. Costs of statements are processor times that were measured on one machine; all else is below.",
   "The database is one line before its processors, first come first served, then a log with one write to the disk at a time that all waiting commits share. A write takes `flushMs` and the time for its bytes.",
   "Costs are scattered: never below half of the mean, with an exponential tail. Waiting for a model is log-normal. Arrivals are Poisson.",
-  "Rows that another take has locked are stepped over at a price each. Other locks, checkpoints, vacuum, bloat and cache misses cost nothing here; they do in life.",
-  "A worker is one thread with its own pool of connections. The bus loses nothing and is never busy.",
+  "Rows that another take has locked are stepped over at a price each; the row of a limit is waited for. Other locks, checkpoints, vacuum, bloat and cache misses cost nothing here; they do in life.",
+  "A worker is one thread with its own pool of connections. The bus is NATS, which loses nothing and is never busy; with PostgreSQL's notifications each hint is one more commit.",
   "Nothing fails: no crash, no takeover, no second attempt.",
   "Partitions share the load evenly. A message to a session that is busy waits in its inbox and becomes one more turn.",
 ];

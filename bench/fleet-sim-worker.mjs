@@ -25,18 +25,29 @@ export function createWorker(world, n) {
         ),
       );
   };
+  const serve = (kind, work, then) => {
+    if (kind !== "take" || parameters.limit === 0) return world.serve(work, then, kind);
+    // The row of a limit is locked by one take at a time, until its commit.
+    world.limitRow.take(() =>
+      world.serve(
+        work,
+        () => {
+          world.limitRow.giveBack();
+          then();
+        },
+        kind,
+      ),
+    );
+  };
   const ask = (kind, work, then) =>
     compute(parameters.clientMs / 2, () =>
       pool.take(() =>
         clock.in(database.tripMs / 2, () =>
-          world.serve(
-            work,
-            () =>
-              clock.in(database.tripMs / 2, () => {
-                pool.giveBack();
-                compute(parameters.clientMs / 2, then);
-              }),
-            kind,
+          serve(kind, work, () =>
+            clock.in(database.tripMs / 2, () => {
+              pool.giveBack();
+              compute(parameters.clientMs / 2, then);
+            }),
           ),
         ),
       ),
@@ -143,13 +154,12 @@ export function createWorker(world, n) {
   };
 }
 
-/** What a take finds: rows that others have locked are stepped over, a limit that another one counts is left alone. */
+/** What a take finds: rows that others have locked are stepped over, and no more than a limit leaves. */
 function claim(world, most) {
   const { parameters, queue, running, counts } = world;
   const { take } = parameters.statements;
   counts.takes++;
-  const isShut = parameters.limit > 0 && (world.isLimitLocked || running.value + world.lockedRows >= parameters.limit);
-  const room = isShut ? 0 : parameters.limit > 0 ? Math.min(most, parameters.limit - running.value - world.lockedRows) : most;
+  const room = parameters.limit > 0 ? Math.min(most, parameters.limit - running.value - world.lockedRows) : most;
   const tasks = [];
   while (tasks.length < room && queue.length > 0) tasks.push(queue.shift());
   if (tasks.length === 0) {
@@ -158,14 +168,12 @@ function claim(world, most) {
   }
   const skipped = world.lockedRows;
   world.lockedRows += tasks.length;
-  if (parameters.limit > 0) world.isLimitLocked = true;
   return { tasks, cost: { ms: take.ms + take.each * tasks.length + take.skippedMs * skipped, bytes: take.bytes * tasks.length } };
 }
 
 function release(world, { tasks }) {
   if (tasks.length === 0) return;
   world.lockedRows -= tasks.length;
-  world.isLimitLocked = false;
 }
 
 /** The steps of a task, the same for all; how long one takes is drawn when it comes. */

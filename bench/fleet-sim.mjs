@@ -1,5 +1,6 @@
 // `npm run bench:fleet-sim`: a fleet that is larger than this machine, on paper: how long tasks wait, what the database does, where it ends and what helps then.
-// `--quick` for a look; `--calibrate <file>` compares with the runs of `npm run bench:fleet -- --json <file>`; `--write` puts the tables into docs/performance.md.
+// `--quick` for a look; `--measure` starts a PostgreSQL and prints what statements cost there and how long five real runs took; `--calibrate <file>` compares such
+// a print with the same run simulated; `--write` puts the tables into docs/performance.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { compareWithRuns, TOLERANCE } from "./fleet-sim-calibrate.mjs";
 import { simulateFleet } from "./fleet-sim-fleet.mjs";
@@ -14,7 +15,10 @@ const time = (ms) => (ms < 10 ? `${ms.toFixed(1)} ms` : ms < 10_000 ? `${number(
 const pieces = [];
 
 const at = process.argv.indexOf("--calibrate");
-if (at > 0) {
+if (process.argv.includes("--measure")) {
+  const [{ measureCosts }, { runSteps }] = await Promise.all([import("./fleet-sim-measure.mjs"), import("./fleet-sim-real.mjs")]);
+  console.log(JSON.stringify({ costs: await measureCosts(), ...(await runSteps(5)) }));
+} else if (at > 0) {
   tellCalibration(JSON.parse(readFileSync(process.argv[at + 1], "utf8")));
 } else {
   tell(
@@ -42,10 +46,12 @@ if (process.argv.includes("--write")) {
 
 /** Whether the simulation can be believed where it can be checked. */
 function tellCalibration(measured) {
-  const { simulated, real, off, holds, cores } = compareWithRuns(measured);
+  const { simulated, real, off, holds, cores, each } = compareWithRuns(measured);
+  const seconds = (list) => list.map((one) => `${one.toFixed(2)} s`).join(", ");
   tell(
-    `Real runs: ${measured.seconds.map((one) => `${one.toFixed(2)} s`).join(", ")}; median ${real.toFixed(2)} s.`,
-    `Simulated: ${simulated.toFixed(2)} s, processors ${percent(cores)} busy.`,
+    `${measured.workers} workers × ${measured.slots} slots, ${number(measured.tasks)} tasks with ${measured.calls} short calls each, on ${measured.cores} processors with the database. Others used ${measured.others.map(percent).join(", ")} of them meanwhile, which is reckoned with.`,
+    `Real: ${seconds(measured.seconds)}; median ${real.toFixed(2)} s.`,
+    `Simulated: ${seconds(each)}; median ${simulated.toFixed(2)} s, processors ${percent(cores)} busy.`,
     `${(off * 100).toFixed(0)} % off; at most ${TOLERANCE * 100} % allowed: ${holds ? "holds" : "does not hold"}.`,
   );
   if (!holds) process.exitCode = 1;
@@ -121,7 +127,7 @@ function tellKnee() {
       "Processors",
       "What ends it",
     ],
-    [200, 500, 1000, 1500, 2000].map((rate) => {
+    [100, 200, 400, 600, 800].map((rate) => {
       const run = knee({}, rate);
       return [
         number(rate),
@@ -160,7 +166,7 @@ function tellBatch() {
 
 /** The same load near the end of one database, with one thing changed. */
 function tellHelp() {
-  const rate = 1500;
+  const rate = 600;
   title(`What helps near the end: ${number(rate)} turns a second, 1,000 workers × 128 slots, one change each`);
   const ways = [
     ["as above", {}],

@@ -1,5 +1,9 @@
-// The commands people run: check after each change, test before it is handed on, all of it in CI. Words after the first go to vitest.
+// The commands people run: check after each change, test before it is handed on, all of it in CI. Words after the first go to vitest, but for `--rounds`.
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { printChaosTable } from "./chaos-table.mjs";
 import { setup as writeRules } from "./rules.mjs";
 import { runWithSecondChance } from "./second-run.mjs";
 
@@ -35,7 +39,8 @@ const COMMANDS = {
   fleet: { lanes: [["set-up of the fleet"], ["build"]], tests: vitest("fleet"), effort: 0.2 },
 };
 
-const [name = "check", ...rest] = process.argv.slice(2);
+const [name = "check", ...given] = process.argv.slice(2);
+const { rest, table } = readRounds(given);
 const command = COMMANDS[name];
 if (!command) {
   process.stderr.write(`There is no "${name}". One of: ${Object.keys(COMMANDS).join(", ")}.\n`);
@@ -48,6 +53,25 @@ process.env.EFFORT ??= String(command.effort);
 if (command.stress !== undefined) process.env.EFFORT_STRESS ??= String(command.stress);
 const runTests = (words, env = {}) => run([...command.tests, ...words], "inherit", env).ended;
 process.exitCode = await (command.secondChance ? runWithSecondChance(runTests, rest) : runTests(rest));
+if (table) {
+  process.stdout.write(printChaosTable(join(table, "rounds")));
+  rmSync(table, { recursive: true });
+}
+
+/** `--rounds 20` repeats the failures that are provoked on a fleet so often, and prints a table of them. */
+function readRounds(words) {
+  const at = words.indexOf("--rounds");
+  if (at === -1) return { rest: words, table: null };
+  const rounds = Number(words[at + 1]);
+  if (!Number.isInteger(rounds) || rounds < 1) {
+    process.stderr.write("--rounds wants a number: --rounds 20.\n");
+    process.exit(2);
+  }
+  const folder = mkdtempSync(join(tmpdir(), "zeph-rounds-"));
+  process.env.ROUNDS = String(rounds);
+  process.env.FLEET_TABLE = join(folder, "rounds");
+  return { rest: words.toSpliced(at, 2), table: folder };
+}
 
 async function runLane(steps) {
   let passed = true;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { CallFate, CallLedger, HeldSession } from "../src/core/ports/fleet.ts";
+import type { CallFate, CallLedger, HeldSession } from "../src/core/ports/fleet/session.ts";
 import type { ModelEvent } from "../src/core/ports/model.ts";
 import type { Store } from "../src/core/ports/store.ts";
 import { openAgent } from "../src/runtime/agent/agent.ts";

@@ -1,4 +1,5 @@
-import { COMMANDS, GLOBAL_OPTIONS, type OptionSpec } from "../src/front/cli/program/commands.ts";
+import type { OptionSpec } from "../src/front/cli/program/command-spec.ts";
+import { COMMANDS, GLOBAL_OPTIONS } from "../src/front/cli/program/commands.ts";
 import { EXAMPLES } from "../src/front/cli/program/help.ts";
 
 /** man/zeph.1, made from the table of commands and the texts of the help. */

@@ -1,6 +1,6 @@
 import { estimateTokenCount } from "tokenx";
 import { errorBlock, ToolError } from "../core/error.ts";
-import type { CallFate } from "../core/ports/fleet.ts";
+import type { CallFate } from "../core/ports/fleet/session.ts";
 import type { Message } from "../core/ports/model.ts";
 import { plural } from "../text/words.ts";
 

@@ -1,5 +1,5 @@
 import { ConversationError } from "../core/ports/conversation-error.ts";
-import type { CallFate } from "../core/ports/fleet.ts";
+import type { CallFate } from "../core/ports/fleet/session.ts";
 import type { Message, Usage } from "../core/ports/model.ts";
 import type { Conversations, Summaries, Summary } from "../core/ports/store.ts";
 import { forgetMessages } from "./forget.ts";

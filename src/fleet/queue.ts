@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Bus } from "../core/ports/fleet.ts";
+import type { Bus } from "../core/ports/fleet/session.ts";
 import type { Pg, PgRow } from "../store/pg/pg.ts";
 import { SUBJECTS } from "./bus/subjects.ts";
 import type { FleetTask, FleetTaskState, NewTask, TaskResult } from "./task.ts";

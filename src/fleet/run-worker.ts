@@ -1,4 +1,4 @@
-import type { Bus, CallLedger, SessionFence } from "../core/ports/fleet.ts";
+import type { Bus, CallLedger, SessionFence } from "../core/ports/fleet/session.ts";
 import { waitAtMost, waitWithin } from "../text/wait-within.ts";
 import { SUBJECTS } from "./bus/subjects.ts";
 import { createHeartbeat } from "./heartbeat.ts";

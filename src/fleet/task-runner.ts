@@ -1,4 +1,4 @@
-import type { Bus } from "../core/ports/fleet.ts";
+import type { Bus } from "../core/ports/fleet/session.ts";
 import { waitAtMost } from "../text/wait-within.ts";
 import { SUBJECTS } from "./bus/subjects.ts";
 import { createHands, createHeldTask, type HeldTask } from "./held-task.ts";

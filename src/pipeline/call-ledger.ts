@@ -1,6 +1,6 @@
 import { ToolError } from "../core/error.ts";
 import type { Drafted, InnerLayer } from "../core/layer.ts";
-import type { CallLedger } from "../core/ports/fleet.ts";
+import type { CallLedger } from "../core/ports/fleet/session.ts";
 import { decisionOf } from "./decision.ts";
 
 /**

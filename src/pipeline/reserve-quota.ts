@@ -1,5 +1,5 @@
 import type { Layer } from "../core/layer.ts";
-import type { PersonQuota, QuotaLimits } from "../core/ports/fleet-govern.ts";
+import type { PersonQuota, QuotaLimits } from "../core/ports/fleet/govern.ts";
 import type { ToolRequest } from "../core/request.ts";
 
 /** Sets a call of the person aside before it is judged: the gate that counts waits for nobody. */

@@ -104,7 +104,8 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
 
   const filter = await openFilter(config.tools.filters, { userFile, home: at.home });
   for (const name of keyNames(config.llm)) if (process.env[name]) filter.hide(process.env[name]);
-  for (const secret of secretsIn(sharedUrlOf(options.store, config.store.url))) filter.hide(secret);
+  for (const url of [sharedUrlOf(options.store, config.store.url), options.ship?.url ?? ""])
+    for (const secret of secretsIn(url)) filter.hide(secret);
   const isWhole = typeof options.config === "object";
   const keys = keysFor({ isWhole, home: at.home, hide: filter.hide });
   const texts = openTextThreads();

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeF
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { SLOW_PATTERN, slowText } from "./slow-search.ts";
 import { type Box, box, jsonLines } from "./zeph.ts";
 
 function pipe(place: Box, name: string): void {
@@ -93,10 +94,8 @@ const cwdOf = (pid: string) => readlinkSync(`/proc/${pid}/cwd`);
 it.runIf(process.platform === "linux")("A search dies with a Zeph that is killed, and with one that is ended", async () => {
   for (const signal of ["SIGKILL", "SIGTERM"] as const) {
     const place = box();
-    for (let n = 0; n < 30; n++) place.write(`d${n}/file`, "x\n");
-    pipe(place, "d29/.gitignore");
-    // The engine waits for the writer of the pipe; that is when it is killed.
-    const child = place.start(["call", "grep", '{"pattern":"nothing"}']);
+    place.write("big.txt", slowText());
+    const child = place.start(["call", "grep", JSON.stringify({ pattern: SLOW_PATTERN })]);
     let seen: string[] = [];
     for (; seen.length === 0 && child.exitCode === null; await pause(10)) seen = engines(place);
     expect(seen).not.toEqual([]);

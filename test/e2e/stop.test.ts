@@ -1,15 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { SLOW_PATTERN, slowText } from "./slow-search.ts";
 import { box, ended, jsonLines } from "./zeph.ts";
 
-/** A search that takes far longer than the test: the pattern is too large for a fast automaton. */
-const SLOW = JSON.stringify({ pattern: "a(.{900}|.{901})b", path: "big.txt" });
-const big = () => `${"a".repeat(2000)}\n`.repeat(20_000);
+const SLOW = JSON.stringify({ pattern: SLOW_PATTERN, path: "big.txt" });
 
 it.skipIf(process.platform !== "linux")("cancels a running call on Ctrl-C and exits 130", async () => {
   const { start, run, write } = box();
-  write("big.txt", big());
+  write("big.txt", slowText());
   const child = start(["call", "grep", SLOW, "--json"]);
   const end = ended(child);
   await searching(child.pid!);

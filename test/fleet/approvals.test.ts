@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startPostgres } from "../../scripts/fleet-servers.mjs";
 import type { Answer, ConfirmAnswer, Question } from "../../src/core/event.ts";
-import { fleetCallerId } from "../../src/core/ports/fleet-person.ts";
+import { fleetCallerId } from "../../src/core/ports/fleet/person.ts";
 import { openBus } from "../../src/fleet/bus/bus.ts";
 import { SUBJECTS } from "../../src/fleet/bus/subjects.ts";
 import { createFleetApprovals } from "../../src/fleet/govern/approvals.ts";

@@ -51,7 +51,12 @@ export function openMachineLog(url: string, { tenant = newTenant(), folder = new
   const store = openStore(join(folder, "zeph.db"));
   const log = openAuditFile(join(folder, name), store.anchors);
   const warnings: string[] = [];
-  const shipper = openAuditShipper({ path: log.path, log: log.path }, { url, tenant, mode: "after" }, (message) => warnings.push(message));
+  const shipper = openAuditShipper(
+    { path: log.path, log: log.path },
+    { url, tenant, mode: "after" },
+    (message) => warnings.push(message),
+    0,
+  );
   onTestFinished(async () => {
     await shipper.close();
     log.close();

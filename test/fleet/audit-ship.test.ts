@@ -57,6 +57,30 @@ describe.skipIf(!hasPostgres)("audit lines in the shared store", () => {
     expect(await headsOf(admin, first.tenant)).toHaveLength(1);
   });
 
+  it("of a log that is opened for every turn are all there when it is closed, whoever else has it open", async () => {
+    const machine = openMachineLog(url);
+    const join = () =>
+      openAuditShipper({ path: machine.path, log: machine.path }, { url, tenant: machine.tenant, mode: "after" }, () => {});
+    for (let turn = 1; turn <= 3; turn++) {
+      const one = join();
+      const two = join();
+      machine.log.append(newCall(`turn ${turn}`));
+      one.nudge(1);
+      await one.close();
+      expect(await copiesOf(admin, machine.tenant)).toHaveLength(turn);
+      await two.reach();
+      await two.close();
+      await two.close();
+    }
+    await machine.shipper.close();
+    // Nobody has it any more, and it is opened again.
+    const last = join();
+    machine.log.append(newCall("last"));
+    await last.reach();
+    await last.close();
+    expect(await copiesOf(admin, machine.tenant)).toHaveLength(4);
+  });
+
   it("that another process left behind are copied by the next one beside it", async () => {
     const machine = openMachineLog(url);
     const store = openStore("memory");
@@ -70,6 +94,7 @@ describe.skipIf(!hasPostgres)("audit lines in the shared store", () => {
       { path: join(machine.folder, "audit.1.jsonl"), log: join(machine.folder, "audit.jsonl") },
       { url, tenant: machine.tenant, mode: "after" },
       () => {},
+      0,
     );
     await expect.poll(async () => (await copiesOf(admin, machine.tenant)).filter(({ writer }) => writer.includes("4711")).length).toBe(5);
     expect((await copiesOf(admin, machine.tenant)).filter(({ writer }) => writer.includes("4712"))).toEqual([]);
@@ -84,7 +109,7 @@ describe.skipIf(!hasPostgres)("audit lines in the shared store", () => {
     first.log.close();
     const torn = Buffer.concat([Buffer.from('{"kind":"call","args":"'), Buffer.from([0xe2, 0x82, 0x00])]);
     appendFileSync(first.path, torn);
-    const unsealed = openAuditShipper({ path: first.path, log: first.path }, { url, tenant: first.tenant, mode: "after" }, () => {});
+    const unsealed = openAuditShipper({ path: first.path, log: first.path }, { url, tenant: first.tenant, mode: "after" }, () => {}, 0);
     await unsealed.reach();
     await unsealed.close();
     expect(await copiesOf(admin, first.tenant)).toHaveLength(2);

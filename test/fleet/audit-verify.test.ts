@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { makeCheckpoint } from "../../src/fleet/audit/checkpoint.ts";
 import { headsText, partsText, rootOf, tenantTag } from "../../src/fleet/audit/checkpoint-form.ts";
 import { openCheckpoints } from "../../src/fleet/audit/checkpoints.ts";
+import { exportLines } from "../../src/fleet/audit/export.ts";
 import { readRoots } from "../../src/fleet/audit/root-log.ts";
 import { makeKeyFiles, readPublicKeys, readSigningKey, type SigningKey } from "../../src/fleet/audit/signing-key.ts";
 import { type FleetVerification, verifyFleetAudit } from "../../src/fleet/audit/verify.ts";
@@ -73,6 +74,21 @@ describe.skipIf(!hasPostgres)("verifying copies of audit logs", () => {
       found: 0,
     });
     expect((await verify({ keys: null })).signatures).toBe("unchecked");
+  });
+
+  it("reads and hands out logs that are longer than a page, and lines that fill one", async () => {
+    await machine.write(2300);
+    await machine.write(6, { args: { text: "x".repeat(1_500_000) } });
+    expect(await verify()).toMatchObject({ intact: true, lines: 2346 });
+    const db = openPg({ url, tenant: machine.tenant, max: 1 });
+    const pages: string[] = [];
+    for await (const page of exportLines(db, null)) pages.push(page);
+    await db.close();
+    const rows = pages.join("").split("\n").slice(0, -1);
+    expect(rows.map((row) => row.slice(row.indexOf('"entry":') + 8, -1))).toEqual(machine.lines());
+    // A page is a thousand lines, or what fits into a few megabytes.
+    expect(pages.length).toBeGreaterThan(3);
+    expect(Math.max(...pages.map(({ length }) => length))).toBeLessThan(8_000_000);
   });
 
   it("finds an edited line, and says which", async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Bus } from "../../src/core/ports/fleet.ts";
+import type { Bus } from "../../src/core/ports/fleet/session.ts";
 import { type BusOptions, openBus } from "../../src/fleet/bus/bus.ts";
 import { SUBJECTS } from "../../src/fleet/bus/subjects.ts";
 

@@ -1,9 +1,9 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { calls, says, scripted } from "../e2e/scripted.ts";
-import { type Box, box, ended, jsonLines } from "../e2e/zeph.ts";
+import { type Box, box, ended, endWithTest, jsonLines } from "../e2e/zeph.ts";
 import { hasPostgres, makeSchema, newTenant } from "./database.ts";
 
 const url = hasPostgres ? await makeSchema() : "";
@@ -71,6 +71,15 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
     );
   });
 
+  it("serve programs: the example runs, and checks itself", async () => {
+    const here = machine(WRITES);
+    const tenant = newTenant();
+    here.start(["worker", "--tenant", tenant, "--name", `w-${tenant}`]);
+    const example = spawn(process.execPath, [resolve("examples/36-fleet.mjs")], { env: { ...here.env, ZEPH_TENANT: tenant } });
+    endWithTest(example);
+    expect(await ended(example)).toMatchObject({ code: 0, stdout: "tool_start\ndone\ndone All done.\n", stderr: "" });
+  });
+
   it("say what is wrong with what was typed", async () => {
     const here = machine([]);
     const cases: readonly (readonly [readonly string[], string])[] = [
@@ -136,7 +145,7 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
       expect(workers).toContainEqual(expect.objectContaining({ name: `all.${tenant}`, tenant }));
       const root = join(here.root, "data", "zeph-workspaces", tenant);
       expect(readFileSync(join(root, "sessions", "s", "made.txt"), "utf8")).toBe("by-the-model\n");
-      const state = join(here.root, "state", "zeph", "tenants", tenant, "zeph");
+      const state = join(here.root, "data", "zeph-workspaces", ".state", tenant, "zeph");
       expect(readdirSync(state)).toEqual(expect.arrayContaining(["audit.jsonl", "zeph.db"]));
     }
     expect(existsSync(join(here.root, "state", "zeph", "audit.jsonl"))).toBe(false);

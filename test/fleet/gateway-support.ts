@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
-import type { FleetRole } from "../../src/core/ports/fleet-person.ts";
+import type { FleetRole } from "../../src/core/ports/fleet/person.ts";
 import { fleetConfig } from "../../src/fleet/config.ts";
-import { createTokens } from "../../src/fleet/govern/tokens.ts";
+import { createFleetTokens } from "../../src/fleet/govern/tokens.ts";
 import { type GatewayOptions, openGateway } from "../../src/runtime/fleet/gateway/open-gateway.ts";
 import { openPg } from "../../src/store/pg/pg.ts";
 import { statePaths } from "../../src/store/state-paths.ts";
@@ -73,7 +73,7 @@ export async function ask(
 
 export async function newToken(store: string, tenant: string, person: string, ...roles: readonly FleetRole[]): Promise<string> {
   const db = openPg({ url: store, tenant, role: "zeph_gateway", max: 1 });
-  const { token } = await createTokens(db).add({ person, roles, by: "test" });
+  const { token } = await createFleetTokens(db).add({ person, roles, by: "test" });
   await db.close();
   return token;
 }

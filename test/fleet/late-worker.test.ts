@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { openPg } from "../../src/store/pg/pg.ts";
 import { hasPostgres, makeSchema } from "./database.ts";
 import { expireLeases, GOOD, openQueueParts } from "./queue-parts.ts";
 
@@ -11,20 +12,24 @@ describe.skipIf(!hasPostgres)("a worker that comes late", async () => {
     const id = await submitOne("a");
     const [late, next] = [await openWorker("late"), await openWorker("next")];
     const [mine] = await late.take(1, []);
+    expect(await late.intent(mine!, "zero", "writes")).toBe("ours");
+    expect(await late.done(mine!, "zero", "made")).toBe(true);
     expect(await late.intent(mine!, "one", "writes")).toBe("ours");
     await expireLeases(db);
     expect(await next.reap()).toMatchObject([{ id, state: "queued", unknown: 1 }]);
     const refused = async () => [
       await late.intent(mine!, "two", "writes"),
       await late.done(mine!, "one", "ok"),
+      await late.done(mine!, "zero", "made again"),
       await late.finish(mine!, "done", GOOD),
       await late.giveBack(mine!),
       [...(await late.beat([mine!])).held.values()],
     ];
-    const nothing = ["lost", false, false, "lost", ["lost"]];
+    const nothing = ["lost", false, false, false, "lost", ["lost"]];
     expect(await refused()).toEqual(nothing);
     const [theirs] = await next.take(1, []);
     expect(theirs!.epoch).toBeGreaterThan(mine!.epoch);
+    expect((await next.journal(theirs!)).get("zero")?.outcome).toBe("made");
     expect(await refused()).toEqual(nothing);
     expect(await next.finish(theirs!, "done", { ...GOOD, text: "next" })).toBe(true);
     expect(await refused()).toEqual(nothing);
@@ -89,6 +94,27 @@ describe.skipIf(!hasPostgres)("a worker that comes late", async () => {
     await worker.reap();
     expect((await queue.get(between))?.state).toBe("queued");
     expect(await queue.get(within)).toMatchObject({ state: "unknown", result: { ok: false, unknown: 1 } });
+  });
+
+  it("an intent that is written while the task is taken away becomes unknown like the others", async () => {
+    const { db, tenant, submitOne, openWorker } = parts();
+    const id = await submitOne("a");
+    const worker = await openWorker("between");
+    const [task] = await worker.take(1, []);
+    await expireLeases(db);
+    const [slow, admin] = [openPg({ url, tenant, max: 1 }), openPg({ url, bare: true, max: 1 })];
+    const reaping = await slow.together(async (rows) => {
+      await rows.one("select call_intent(?, ?, ?, 'late', 'writes')", tenant, id, task!.epoch);
+      const reaped = worker.reap();
+      await vi.waitUntil(
+        async () =>
+          (await admin.all("select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%reap_tasks%'")).length > 0,
+        { timeout: 60_000 },
+      );
+      return { reaped };
+    });
+    expect(await reaping.reaped).toMatchObject([{ id, state: "queued", unknown: 1 }]);
+    await Promise.all([slow.close(), admin.close()]);
   });
 
   it("who ends in the middle of a call leaves its outcome unknown", async () => {

@@ -27,8 +27,8 @@ describe.skipIf(!hasPostgres)("one process on a shared store", () => {
       cwd: place.work,
       store: url,
       config: {
-        audit: { path: join(place.state, "audit.jsonl") },
-        store: { path: join(place.state, "local.db") },
+        audit: { path: join(place.state, `${tenant}.jsonl`) },
+        store: { path: join(place.state, `${tenant}.db`) },
         fleet: { tenant },
         tools: { permissions: { read: [{ pattern: "*", action: "allow" }] } },
       },
@@ -59,12 +59,12 @@ describe.skipIf(!hasPostgres)("one process on a shared store", () => {
 
   it("keeps what is about this machine in the file, and what machines share out of it", async () => {
     const tenant = newTenant();
-    const agent = await agentOf(tenant, modelSaying([says("Yes.")]));
+    const agent = await agentOf(tenant, modelSaying([asks("read", { path: "a.txt" })], [says("Yes.")]));
     await all(agent.send("hello"));
     await agent.close();
-    const local = openStore(join(place.state, "local.db"));
+    const local = openStore(join(place.state, `${tenant}.db`));
     expect(await local.conversations.list({ limit: 9 })).toEqual([]);
-    expect(local.anchors.files()).toEqual([join(place.state, "audit.jsonl")]);
+    expect(local.anchors.files()).toEqual([join(place.state, `${tenant}.jsonl`)]);
     await local.close();
   });
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createAuthenticator } from "../../src/fleet/govern/authenticator.ts";
 import type { OidcSettings } from "../../src/fleet/govern/oidc.ts";
 import { createOidcCheck } from "../../src/fleet/govern/oidc.ts";
-import { createTokens } from "../../src/fleet/govern/tokens.ts";
+import { createFleetTokens } from "../../src/fleet/govern/tokens.ts";
 import { openPg, type Pg } from "../../src/store/pg/pg.ts";
 import { hasPostgres, makeSchema, newTenant } from "./database.ts";
 import { now, startIssuer } from "./issuer.ts";
@@ -22,7 +22,7 @@ describe.skipIf(!hasPostgres)("a token of our own", () => {
     // The gateway looks for a token before it knows whose it is.
     const anybody = openPg({ url, tenant: newTenant(), role: "zeph_gateway", max: 2 });
     open.push(db, anybody);
-    return { tenant, db, tokens: createTokens(db), authenticator: createAuthenticator({ db: anybody }) };
+    return { tenant, db, tokens: createFleetTokens(db), authenticator: createAuthenticator({ db: anybody }) };
   };
 
   it("names its person, tenant and roles, until it is revoked", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ZephEvent } from "../../src/core/event.ts";
-import type { Bus } from "../../src/core/ports/fleet.ts";
+import type { Bus } from "../../src/core/ports/fleet/session.ts";
 import { openBus } from "../../src/fleet/bus/bus.ts";
 import { createPolicies, type PolicyBundle } from "../../src/fleet/govern/policies.ts";
 import { openWorkerQueue } from "../../src/fleet/worker-queue.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createPersonQuotas } from "../../src/fleet/govern/person-quota.ts";
+import { openPersonQuotas } from "../../src/fleet/govern/person-quota.ts";
 import { openPg, type Pg } from "../../src/store/pg/pg.ts";
 import { hasPostgres, makeSchema, newTenant } from "./database.ts";
 
@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres)("the quota of a person", () => {
 
   it("is taken in blocks of 20 by a process, and what is left is given back with the last session", async () => {
     const db = connect(newTenant());
-    const quotas = createPersonQuotas(db);
+    const quotas = openPersonQuotas(db);
     const [one, two] = [quotas.open(() => "ann"), quotas.open(() => "ann")];
     for (const id of ["a", "b", "c"]) {
       await one.reserve(id, limits(1000));
@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)("the quota of a person", () => {
 
   it("does not count what was refused by others, and a repaired call once", async () => {
     const db = connect(newTenant());
-    const session = createPersonQuotas(db).open(() => "ann");
+    const session = openPersonQuotas(db).open(() => "ann");
     await session.reserve("refused", limits(2));
     session.release("refused");
     for (const id of ["a", "a", "a"]) {
@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres)("the quota of a person", () => {
   it("is each person's own, and a person may have a number of their own", async () => {
     const db = connect(newTenant());
     let person = "ann";
-    const session = createPersonQuotas(db).open(() => person);
+    const session = openPersonQuotas(db).open(() => person);
     await session.reserve("a", limits(1));
     session.count("a");
     person = "bob";
@@ -119,7 +119,7 @@ describe.skipIf(!hasPostgres)("the quota of a person", () => {
     const db = connect(newTenant());
     const owner = openPg({ url, tenant: db.tenant, role: "zeph_owner", max: 1 });
     open.push(owner);
-    const session = createPersonQuotas(db).open(() => "ann");
+    const session = openPersonQuotas(db).open(() => "ann");
     await session.reserve("a", limits(1));
     session.count("a");
     await owner.run("update quotas set period = '2000-01-01' where tenant = ?", db.tenant);
@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres)("the quota of a person", () => {
 
   it("that nobody can tell refuses the call, with words", async () => {
     const away = openPg({ url: url.replace(/:\d+\//, ":9/"), max: 1 });
-    const session = createPersonQuotas(away).open(() => "ann");
+    const session = openPersonQuotas(away).open(() => "ann");
     await session.reserve("a", limits(5));
     expect(session.refusal("a")?.why).toMatch(/^quota_blocked: nobody can tell how many calls ann has left \(.*cannot be reached/);
     await session.close();

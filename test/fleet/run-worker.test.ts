@@ -122,11 +122,13 @@ describe.skipIf(!hasPostgres)("a worker", async () => {
   it("gives back at the next step when it drains, and aborts what comes to none", async () => {
     const parts = openQueueParts(url);
     let begun = 0;
+    const told = new Map<string, unknown>();
     const worker = start(parts, {
       async runTask({ key }, { ledger, isDraining, signal }) {
         await ledger.intent("one", "writes");
         begun++;
         if (key === "hangs") await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        told.set(key!, signal.reason);
         while (!isDraining()) await wait(5);
         if (key === "steps") await ledger.done("one", "ok");
         return { end: "giveBack" };
@@ -136,6 +138,7 @@ describe.skipIf(!hasPostgres)("a worker", async () => {
     await vi.waitUntil(() => begun === 2, { timeout: 60_000 });
     worker.drain();
     await worker.ended;
+    expect(told.get("hangs")).toBe("draining");
     const tasks = await parts.db.all("select key, state, attempt, unknown, holder from tasks order by key");
     expect(tasks).toEqual([
       { key: "hangs", state: "queued", attempt: 0, unknown: 1, holder: null },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SessionFence } from "../../src/core/ports/fleet.ts";
+import type { SessionFence } from "../../src/core/ports/fleet/session.ts";
 import type { OpenQuestion } from "../../src/core/ports/open-questions.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import { openSharedStore } from "../../src/store/pg/open-shared.ts";

@@ -1,139 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { parseConfig } from "../../src/config/load.ts";
-import type { Model, ModelEvent, Prompt } from "../../src/core/ports/model.ts";
-import { createTaskQueue } from "../../src/fleet/queue.ts";
-import type { NewTask } from "../../src/fleet/task.ts";
-import { runFleetWorker } from "../../src/runtime/fleet/fleet-worker.ts";
+import { describe, expect, it } from "vitest";
 import { openFleet } from "../../src/runtime/library/library.ts";
-import { openPg } from "../../src/store/pg/pg.ts";
-import { statePaths } from "../../src/store/state-paths.ts";
 import { asks, says } from "../talking.ts";
-import { hasPostgres, makeSchema, newTenant } from "./database.ts";
-
-const top = mkdtempSync(join(tmpdir(), "zeph-turn-"));
-afterAll(() => rmSync(top, { recursive: true, force: true }));
-let made = 0;
-const folder = () => {
-  const path = join(top, `${++made}`);
-  mkdirSync(path);
-  return path;
-};
-
-/** Says what a function makes of the prompt. */
-const modelOf = (
-  answer: (prompt: Prompt) => readonly ModelEvent[] | Promise<readonly ModelEvent[]>,
-): Model & { readonly given: Prompt[] } => {
-  const given: Prompt[] = [];
-  return {
-    id: "test/model",
-    contextTokens: 100_000,
-    given,
-    async *stream(prompt) {
-      given.push({ ...prompt, messages: [...prompt.messages] });
-      yield* await answer(prompt);
-    },
-  };
-};
+import { counted, fleet, makeRemote, modelOf } from "./agent-fleet.ts";
+import { hasPostgres, makeSchema } from "./database.ts";
 
 const url = hasPostgres ? await makeSchema() : "";
 
-interface Started {
-  readonly tenant: string;
-  readonly submit: (task: Partial<NewTask> & { readonly text: string }) => Promise<string>;
-  readonly ended: (id: string) => Promise<NonNullable<Awaited<ReturnType<ReturnType<typeof createTaskQueue>["get"]>>>>;
-  readonly queue: ReturnType<typeof createTaskQueue>;
-  worker(
-    model: Model,
-    options?: { readonly name?: string; readonly root?: string; readonly fleet?: object },
-  ): { stop(): Promise<void>; warned: string[] };
-}
-
-function fleet(): Started {
-  const tenant = newTenant();
-  const db = openPg({ url, tenant, role: "zeph_gateway" });
-  const queue = createTaskQueue(db);
-  const running = new Set<() => Promise<void>>();
-  afterAll(async () => {
-    for (const stop of running) await stop();
-    await db.close();
-  });
-  return {
-    tenant,
-    queue,
-    submit: async ({ text, ...task }) => (await queue.submit([{ ...task, payload: { format: 1, text, ...task.payload } }]))[0]!.id,
-    ended: (id) =>
-      expect
-        .poll(() => queue.get(id), { interval: 50 })
-        .toSatisfy((task) => task !== null && !["queued", "running"].includes(task.state))
-        .then(async () => (await queue.get(id))!),
-    worker(model, { name = `w${++made}`, root = folder(), fleet = {} } = {}) {
-      const state = folder();
-      const end = new AbortController();
-      const warned: string[] = [];
-      const config = parseConfig({ fleet: { lease_ms: 3000, poll_ms: 100, repositories: ["file:///"], ...fleet } });
-      const work = runFleetWorker({
-        settings: {
-          store: url,
-          bus: "",
-          tenant,
-          fleet: config.fleet,
-          at: statePaths({ store: join(state, "zeph.db"), audit: join(state, "audit.jsonl") }),
-          ship: "off",
-          warnings: [],
-        },
-        agents: { model, config: { autonomy: "full", audit: { path: join(state, "audit.jsonl") } } },
-        name,
-        version: "1",
-        slots: 4,
-        labels: [],
-        root,
-        signal: end.signal,
-        warn: (words) => warned.push(words),
-      });
-      const stop = async () => {
-        running.delete(stop);
-        end.abort();
-        await work;
-      };
-      running.add(stop);
-      return { stop, warned };
-    },
-  };
-}
-
-/** How many messages of a tenant there are. */
-async function counted(tenant: string): Promise<number> {
-  const db = openPg({ url, tenant });
-  const row = await db.one("select count(*) as n from inbox");
-  await db.close();
-  return row!.n;
-}
-
-/** A repository as a server has it. */
-function makeRemote() {
-  const remote = folder();
-  const seed = folder();
-  const git = (cwd: string, ...args: readonly string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
-      cwd,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    }).trim();
-  git(seed, "init", "-q", "-b", "main");
-  writeFileSync(join(seed, "a.txt"), "one\n");
-  git(seed, "add", "-A");
-  git(seed, "commit", "-qm", "first");
-  git(remote, "clone", "-q", "--bare", seed, ".");
-  return { remote, git };
-}
-
 describe.skipIf(!hasPostgres)("a turn on a worker", () => {
   it("is what a real agent says and does in a folder of its own", async () => {
-    const { submit, ended, worker } = fleet();
+    const { submit, ended, worker } = fleet(url);
     worker(
       modelOf(({ messages }) =>
         messages.some(({ role }) => role === "tool") ? [says("Written.")] : [asks("write", { path: "a.txt", content: "hello\n" })],
@@ -146,7 +21,7 @@ describe.skipIf(!hasPostgres)("a turn on a worker", () => {
 
   it("goes on with the conversation and the files of its session, wherever it runs", async () => {
     const { remote, git } = makeRemote();
-    const { submit, ended, worker } = fleet();
+    const { submit, ended, worker } = fleet(url);
     const model = () =>
       modelOf(({ messages }) => {
         const last = messages.at(-1)!;
@@ -178,7 +53,7 @@ describe.skipIf(!hasPostgres)("a turn on a worker", () => {
 
   it("commits behind the walls, in a folder that shares its repository with others", async () => {
     const { remote, git } = makeRemote();
-    const { submit, ended, worker } = fleet();
+    const { submit, ended, worker } = fleet(url);
     const commit = "echo mine > a.txt && git -c user.name=m -c user.email=m@localhost commit -qam mine && git log --format=%s -1";
     worker(
       modelOf(({ messages }) => {
@@ -193,7 +68,7 @@ describe.skipIf(!hasPostgres)("a turn on a worker", () => {
   });
 
   it("is had by a program that talks to a session, with its events and its end", async () => {
-    const { tenant, worker } = fleet();
+    const { tenant, worker } = fleet(url);
     let go = () => {};
     const isHeld = new Promise<void>((resolve) => {
       go = resolve;
@@ -219,7 +94,7 @@ describe.skipIf(!hasPostgres)("a turn on a worker", () => {
       session.send("Three.", { key: "k" }),
       session.send("Again.", { key: "k" }),
     ];
-    await expect.poll(() => counted(tenant)).toBe(4);
+    await expect.poll(() => counted(url, tenant)).toBe(4);
     go();
     expect(await first.result()).toMatchObject({ state: "done", result: { ok: true, text: "Heard 1: One." } });
     await reading;
@@ -238,15 +113,41 @@ describe.skipIf(!hasPostgres)("a turn on a worker", () => {
   });
 
   it("works for one person: what another says waits for a turn of its own", async () => {
-    const { tenant, worker } = fleet();
+    const { tenant, worker } = fleet(url);
     await using kim = await openFleet({ store: url, tenant, person: "kim" });
     await using lee = await openFleet({ store: url, tenant, person: "lee" });
     const turns = [kim.session("s").send("From Kim."), lee.session("s").send("From Lee.")];
-    await expect.poll(() => counted(tenant)).toBe(2);
+    await expect.poll(() => counted(url, tenant)).toBe(2);
     const model = modelOf(({ messages }) => [says(`Said: ${messages.filter(({ role }) => role === "user").length}`)]);
     worker(model);
     const ends = await Promise.all(turns.map((turn) => turn.result()));
     expect(ends.map(({ payload }) => payload.person).sort()).toEqual(["kim", "lee"]);
     expect(model.given).toHaveLength(2);
+  });
+
+  it("finds what the repository's setup command made, which was run once on the worker", async () => {
+    const { remote } = makeRemote();
+    const { submit, ended, worker } = fleet(url);
+    const reads = modelOf(({ messages }) => {
+      const last = messages.at(-1)!;
+      return last.role === "tool" ? [says(`Read: ${last.text}`)] : [asks("bash", { command: "cat built/made" })];
+    });
+    const repo = { url: `file://${remote}` };
+    const setup = [{ repo: repo.url, command: "mkdir built && date +%N > built/made", files: ["a.txt"] }];
+    worker(reads, { fleet: { setup } });
+    const read = async (session: string) =>
+      (await ended(await submit({ text: "Read.", session, payload: { format: 1, text: "Read.", repo } }))).result!.text;
+    const first = await read("s1");
+    expect(first).toMatch(/Read: [\s\S]*\d{6}/);
+    expect(await read("s2")).toBe(first);
+
+    const failing = fleet(url);
+    const hears = modelOf(() => [says("Heard.")]);
+    failing.worker(hears, { fleet: { setup: [{ ...setup[0]!, command: "exit 3" }] } });
+    await failing.ended(await failing.submit({ text: "Read.", payload: { format: 1, text: "Read.", repo } }));
+    expect(hears.given[0]!.messages.at(-1)).toMatchObject({
+      from: "loop",
+      text: expect.stringContaining("The setup command of the repository failed (exit 3)"),
+    });
   });
 });

@@ -183,7 +183,7 @@ describe("definitions are what was agreed to", () => {
 
 describe("in a list of tools", () => {
   it("100,000 tools: the first thousand are read", async () => {
-    const { names, warnings } = await bench([hostile("many tools", { timeout_secs: 30 })]);
+    const { names, warnings } = await bench([hostile("many tools", { timeout_secs: 120 })]);
     expect(names()).toHaveLength(1000);
     expect(warnings.join()).toContain("more than 1000 tools");
   });
@@ -192,7 +192,7 @@ describe("in a list of tools", () => {
     ["cyclic cursors", "repeats itself"],
     ["endless cursors", "more than 100 pages"],
   ])("%s: they end", async (mode, why) => {
-    const { names, warnings } = await bench([hostile(mode, { timeout_secs: 20 })]);
+    const { names, warnings } = await bench([hostile(mode, { timeout_secs: 120 })]);
     expect(names().length).toBeGreaterThan(1);
     expect(names().length).toBeLessThanOrEqual(100);
     expect(warnings).toEqual([expect.stringContaining(why)]);

@@ -132,7 +132,7 @@ describe("a server with an address", () => {
         pour(response, 100);
       });
       const { url } = await listening(handle);
-      const { failure } = await bench([httpServer(url, { timeout_secs: 20 })]);
+      const { failure } = await bench([httpServer(url, { timeout_secs: 120 })]);
       const before = process.memoryUsage().rss;
       const error = await failure(ECHO, hello);
       expect(error.category).toBe("network_error");
@@ -147,7 +147,7 @@ describe("a server with an address", () => {
       response.end(`data: ${said(id, "the end")}\n\n`);
     });
     const { url } = await listening(handle);
-    const { call } = await bench([httpServer(url, { timeout_secs: 20 })]);
+    const { call } = await bench([httpServer(url, { timeout_secs: 120 })]);
     expect((await call(ECHO, hello)).text).toBe("the end");
   });
 

@@ -25,7 +25,7 @@ export const serverConfig = (server: Record<string, unknown>): ServerConfig => m
 export const hostile = (mode: string, more: Record<string, unknown> = {}): ServerConfig => {
   const { file, ...rest } = more;
   const args = [here("./hostile.mjs"), mode, ...(file === undefined ? [] : [file])];
-  return serverConfig({ name: "bad", command: process.execPath, args, timeout_secs: 10, ...rest });
+  return serverConfig({ name: "bad", command: process.execPath, args, timeout_secs: 60, ...rest });
 };
 export const good = (more: Record<string, unknown> = {}, ...args: string[]): ServerConfig =>
   serverConfig({ name: "good", command: process.execPath, args: [here("./client-good.mjs"), ...args], timeout_secs: 20, ...more });

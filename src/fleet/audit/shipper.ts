@@ -14,15 +14,22 @@ export interface ShippedFile {
 
 const BATCH = 200;
 const TIMES_MS = { batch: 1000, away: 5000, again: 60_000, closing: 5000, leaving: 1000 };
+/** A worker opens its log anew for every turn: the connection waits so long for the next one. It keeps no process from ending. */
+const LINGER_MS = 30_000;
 
 /** All who write a file in this process share what copies it. */
 const open = new Map<string, SharedShipper>();
 
 /** Throws a StoreError where the log is another tenant's. */
-export function openAuditShipper(file: ShippedFile, shipping: AuditShipping, warn: (message: string) => void): AuditShipper {
+export function openAuditShipper(
+  file: ShippedFile,
+  shipping: AuditShipping,
+  warn: (message: string) => void,
+  lingerMs = LINGER_MS,
+): AuditShipper {
   claimLog(file.log, shipping.tenant);
   const key = [file.path, shipping.url, shipping.tenant].join("\n");
-  const shared = open.get(key) ?? startShipper(file, shipping, () => open.delete(key));
+  const shared = open.get(key) ?? startShipper(file, shipping, lingerMs, () => open.delete(key));
   open.set(key, shared);
   return shared.join(warn);
 }
@@ -31,7 +38,12 @@ interface SharedShipper {
   join(warn: (message: string) => void): AuditShipper;
 }
 
-function startShipper({ path, log }: ShippedFile, { url, tenant, role }: AuditShipping, onClosing: () => void): SharedShipper {
+function startShipper(
+  { path, log }: ShippedFile,
+  { url, tenant, role }: AuditShipping,
+  lingerMs: number,
+  onClosing: () => void,
+): SharedShipper {
   const db = openPg({ url, tenant, max: 1, ...(role && { role }) });
   /** Only the first is told: a gateway has a thousand sessions. */
   const users: ((message: string) => void)[] = [];
@@ -95,33 +107,35 @@ function startShipper({ path, log }: ShippedFile, { url, tenant, role }: AuditSh
 
   const close = async () => {
     onClosing();
-    clearInterval(often);
-    const rest = reach().then(
-      () => "copied",
-      () => "copied",
-    );
-    if ((await waitWithin(rest, TIMES_MS.closing, "late")) === "late")
-      warn(`The last audit lines of ${path} are not at ${db.shown} yet. The next process that starts here copies them.`);
     isOpen = false;
+    clearInterval(often);
     if (timer) clearTimeout(timer);
     await waitAtMost(db.close(), TIMES_MS.leaving);
-    copier.close();
+    // Not under somebody who still reads.
+    void Promise.allSettled([running]).then(copier.close);
+  };
+  let lingering: NodeJS.Timeout | null = null;
+  const leave = async (told: (message: string) => void) => {
+    const late = (await waitWithin(Promise.allSettled([reach()]), TIMES_MS.closing, "late")) === "late";
+    if (late) told(`The last audit lines of ${path} are not at ${db.shown} yet. The next process that starts here copies them.`);
+    users.splice(users.indexOf(told), 1);
+    if (users.length > 0) return;
+    if (late || lingerMs === 0) await close();
+    else lingering = setTimeout(() => void close(), lingerMs).unref();
   };
   startAlone();
   void leftovers.copyAll().catch(() => {});
   return {
     join(told) {
+      if (lingering) clearTimeout(lingering);
+      lingering = null;
       users.push(told);
       let closed: Promise<void> | null = null;
-      const leave = async () => {
-        if (users.length === 1) await close();
-        users.splice(users.indexOf(told), 1);
-      };
       return {
         nudge,
         reach,
         close() {
-          closed ??= leave();
+          closed ??= leave(told);
           return closed;
         },
       };

@@ -1,4 +1,4 @@
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import { isStoreUrl, readStoreUrl } from "../../store/pg/place.ts";
 import { openLocalBus } from "./local-bus.ts";
 import { openNatsBus } from "./nats-bus.ts";

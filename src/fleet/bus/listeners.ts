@@ -1,4 +1,4 @@
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 
 type Listener = Parameters<Bus["hear"]>[1];
 

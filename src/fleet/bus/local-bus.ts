@@ -1,4 +1,4 @@
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import { createSubjectListeners, type SubjectListeners } from "./listeners.ts";
 import { readMessage, writeMessage } from "./message.ts";
 

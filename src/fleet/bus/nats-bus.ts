@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NatsConnection, Subscription } from "@nats-io/transport-node";
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import { explainMissing } from "../../store/pg/missing-package.ts";
 import { readNatsUrl } from "./nats-url.ts";
 import { type BusWire, openRemoteBus } from "./remote-bus.ts";

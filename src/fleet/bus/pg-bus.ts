@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import { explainMissing } from "../../store/pg/missing-package.ts";
 import { readStoreUrl } from "../../store/pg/place.ts";
 import { createPartReader, writeParts } from "./pg-parts.ts";

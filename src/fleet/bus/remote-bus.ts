@@ -1,4 +1,4 @@
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import { waitAtMost } from "../../text/wait-within.ts";
 import { createSubjectListeners } from "./listeners.ts";
 import { readMessage, writeMessage } from "./message.ts";

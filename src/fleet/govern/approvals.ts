@@ -1,5 +1,5 @@
 import type { Answer, Question } from "../../core/event.ts";
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import type { Pg, PgRow } from "../../store/pg/pg.ts";
 import { SUBJECTS } from "../bus/subjects.ts";
 

@@ -1,4 +1,4 @@
-import type { Authenticator } from "../../core/ports/fleet-person.ts";
+import type { Authenticator } from "../../core/ports/fleet/person.ts";
 import type { Pg } from "../../store/pg/pg.ts";
 import { createOidcCheck, type OidcSettings } from "./oidc.ts";
 import { findTokenOwner, isOwnToken } from "./tokens.ts";

@@ -1,3 +1,5 @@
+import { abortAfter } from "../../text/abort.ts";
+
 /** What an issuer of tokens publishes is small. */
 const MOST_BYTES = 256 * 1024;
 const TIMEOUT_MS = 5000;
@@ -11,7 +13,7 @@ export class IssuerAway extends Error {
 export async function fetchSmall(url: string, init: { readonly signal?: AbortSignal } = {}): Promise<Response> {
   assertIssuerAddress(url);
   try {
-    const signal = init.signal ?? AbortSignal.timeout(TIMEOUT_MS);
+    const signal = init.signal ?? abortAfter(TIMEOUT_MS);
     const response = await fetch(url, { redirect: "error", headers: { accept: "application/json" }, signal });
     if (response.status !== 200 || !response.body) throw new IssuerAway(`${url} answered ${response.status}.`);
     const parts: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 
 /** Ends waiting early when something is told under a subject. Without a bus, waiting takes its time. */
 export interface Hints {

@@ -1,5 +1,5 @@
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
-import { FLEET_ROLES, type FleetPerson, isPersonName } from "../../core/ports/fleet-person.ts";
+import { FLEET_ROLES, type FleetPerson, isPersonName } from "../../core/ports/fleet/person.ts";
 import { explainMissing } from "../../store/pg/missing-package.ts";
 import { assertTenant } from "../../store/pg/place.ts";
 import { attempt } from "../../text/attempt.ts";

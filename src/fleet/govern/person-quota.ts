@@ -1,4 +1,4 @@
-import type { PersonQuota, QuotaLimits, QuotaRefusal } from "../../core/ports/fleet-govern.ts";
+import type { PersonQuota, QuotaLimits, QuotaRefusal } from "../../core/ports/fleet/govern.ts";
 import type { Pg } from "../../store/pg/pg.ts";
 import { waitWithin } from "../../text/wait-within.ts";
 import { elapsedBetween, type Moment, readClock } from "../lease.ts";
@@ -28,7 +28,7 @@ interface Block {
   taking: Promise<QuotaRefusal | null> | null;
 }
 
-export function createPersonQuotas(db: Pg): PersonQuotas {
+export function openPersonQuotas(db: Pg): PersonQuotas {
   const blocks = new Map<string, Block>();
   const blockOf = (person: string): Block => {
     const known = blocks.get(person);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import type { Pg, PgRow } from "../../store/pg/pg.ts";
 import { canonicalJson, isRecord, parseJson } from "../../text/json.ts";
 import { SUBJECTS } from "../bus/subjects.ts";

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { assertPerson, type FleetPerson, type FleetRole } from "../../core/ports/fleet-person.ts";
+import { assertPerson, type FleetPerson, type FleetRole } from "../../core/ports/fleet/person.ts";
 import type { Pg, PgRow } from "../../store/pg/pg.ts";
 
 /** A token of our own, without the token. */
@@ -32,7 +32,7 @@ export interface FleetTokens {
 
 const PREFIX = "zeph_";
 
-export function createTokens(db: Pg): FleetTokens {
+export function createFleetTokens(db: Pg): FleetTokens {
   return {
     async add({ person, roles, until, by }) {
       assertPerson(person);

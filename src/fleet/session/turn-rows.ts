@@ -1,4 +1,4 @@
-import type { CallFate, SessionFence } from "../../core/ports/fleet.ts";
+import type { CallFate, SessionFence } from "../../core/ports/fleet/session.ts";
 import type { Pg } from "../../store/pg/pg.ts";
 import type { TaskPayload } from "../task.ts";
 import type { TakenTask } from "../worker-queue.ts";

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chownSync } from "node:fs";
+import { chmodSync, chownSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../store/folder.ts";
 import type { FleetConfig } from "../config.ts";
@@ -119,32 +119,37 @@ function startTenant({ command, environment, name, root, tenants }: TenantProces
   const own = tenants[tenant] ?? {};
   const user = own.user === undefined ? null : findSystemUser(own.user);
   const folder = join(root, slugOf(tenant));
-  makeFolder(folder);
-  if (user) chownSync(folder, user.uid, user.gid);
+  const state = join(root, ".state", slugOf(tenant));
+  for (const path of [folder, state]) {
+    makeFolder(path);
+    if (user) chownSync(path, user.uid, user.gid);
+  }
+  // The user may pass through, and sees nothing.
+  if (user) for (const path of [root, join(root, ".state")]) chmodSync(path, 0o711);
   const [program = "", ...args] = command;
   const more = ["--tenant", tenant, "--name", `${name.slice(0, 40)}.${shortSlug(tenant)}`, "--workspaces", folder];
   return spawn(program, [...args, ...more, ...(own.config === undefined ? [] : ["--config", own.config])], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // A Ctrl-C at the terminal is for the worker, which tells its children.
     detached: true,
-    env: tenantEnvironment(environment, own.env, tenant, user),
+    env: tenantEnvironment(environment, own.env, tenant, user, state),
     ...(user && { uid: user.uid, gid: user.gid }),
   });
 }
 
-/** Usual variables, and those that are the tenant's. */
+/** Usual variables, and those that are the tenant's. Its log and its records lie apart: no file of another tenant is ever opened. */
 export function tenantEnvironment(
   given: NodeJS.ProcessEnv,
   names: readonly string[] | undefined,
   tenant: string,
   user: SystemUser | null,
+  state = usualState(given, tenant, user),
 ): NodeJS.ProcessEnv {
   const chosen = names === undefined ? given : Object.fromEntries([...USUAL, ...names, ...OURS].map((key) => [key, given[key]]));
-  // Its own log and its own records: no file of another tenant is ever opened.
-  const state = user
-    ? `${user.home}/.local/state`
-    : `${given.XDG_STATE_HOME ?? `${given.HOME}/.local/state`}/zeph/tenants/${slugOf(tenant)}`;
   return { ...chosen, XDG_STATE_HOME: state, HOME: user?.home ?? given.HOME, ...(user && { USER: user.name, LOGNAME: user.name }) };
 }
+
+const usualState = (given: NodeJS.ProcessEnv, tenant: string, user: SystemUser | null): string =>
+  user ? `${user.home}/.local/state` : `${given.XDG_STATE_HOME ?? `${given.HOME}/.local/state`}/zeph/tenants/${slugOf(tenant)}`;
 
 const OURS = ["ZEPH_STORE", "ZEPH_BUS", "XDG_CONFIG_HOME"];

@@ -14,7 +14,7 @@ import { WorkspaceError } from "./error.ts";
  */
 export function claimRoot(root: string, closers: { add(close: () => unknown): void }): string {
   makeFolder(root);
-  const lock = join(root, "worker.pid");
+  const lock = join(root, ".worker");
   for (;;) {
     try {
       writeFileSync(lock, `${process.pid} ${startOf(process.pid)}`, { flag: "wx", mode: 0o600 });
@@ -30,7 +30,7 @@ export function claimRoot(root: string, closers: { add(close: () => unknown): vo
     rmSync(lock, { force: true });
   }
   closers.add(() => rmSync(lock, { force: true }));
-  const file = join(root, "place");
+  const file = join(root, ".place");
   const known = readOwnText(file, { maxBytes: 200, links: "refuse" })?.trim();
   if (known) return known;
   const made = randomUUID();

@@ -1,5 +1,5 @@
 import type { Answer, Question } from "../../core/event.ts";
-import type { FleetPerson } from "../../core/ports/fleet-person.ts";
+import type { FleetPerson } from "../../core/ports/fleet/person.ts";
 
 /** A fleet as one person may use it: what is another tenant's is not there. Throws a `DoorRefusal` where it is full, or nobody knows. */
 export interface GatewayDoor {

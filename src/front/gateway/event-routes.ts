@@ -1,5 +1,5 @@
-import type { Authenticator, FleetPerson } from "../../core/ports/fleet-person.ts";
-import { fleetCallerId } from "../../core/ports/fleet-person.ts";
+import type { Authenticator, FleetPerson } from "../../core/ports/fleet/person.ts";
+import { fleetCallerId } from "../../core/ports/fleet/person.ts";
 import { streamEvents } from "./event-stream.ts";
 import { refusal } from "./reply.ts";
 import type { GatewayRequest, Route } from "./request.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Authenticator, FleetPerson, FleetRole } from "../../core/ports/fleet-person.ts";
+import type { Authenticator, FleetPerson, FleetRole } from "../../core/ports/fleet/person.ts";
 import { waitWithin } from "../../text/wait-within.ts";
 import { type RequestRefusal, refuseStranger } from "../http/guard.ts";
 import { listenHttp, requestUrl } from "../http/server.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FleetPerson, FleetRole } from "../../core/ports/fleet-person.ts";
+import type { FleetPerson, FleetRole } from "../../core/ports/fleet/person.ts";
 import { jsonBody } from "../http/adapter.ts";
 import type { RequestRefusal } from "../http/guard.ts";
 import type { GatewayDoor } from "./door.ts";

@@ -1,6 +1,6 @@
 import { openTranscript, stored, type Transcript } from "../../agent/transcript.ts";
 import { ConversationError } from "../../core/ports/conversation-error.ts";
-import type { CallFate } from "../../core/ports/fleet.ts";
+import type { CallFate } from "../../core/ports/fleet/session.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { Conversation, Store } from "../../core/ports/store.ts";
 import { bounded } from "../../text/visible.ts";

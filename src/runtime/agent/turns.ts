@@ -8,7 +8,7 @@ import type { Transcript } from "../../agent/transcript.ts";
 import { createTurnTotals } from "../../agent/turn-totals.ts";
 import { answerText } from "../../core/answer.ts";
 import type { Answered } from "../../core/event.ts";
-import type { HeldSession } from "../../core/ports/fleet.ts";
+import type { HeldSession } from "../../core/ports/fleet/session.ts";
 import type { Message, MessageImage } from "../../core/ports/model.ts";
 import type { OpenSession } from "../../core/session.ts";
 import type { CallContext } from "../../core/tool.ts";

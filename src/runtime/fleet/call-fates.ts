@@ -1,5 +1,5 @@
 import { unanswered } from "../../agent/messages.ts";
-import type { CallFate } from "../../core/ports/fleet.ts";
+import type { CallFate } from "../../core/ports/fleet/session.ts";
 import type { Conversations } from "../../core/ports/store.ts";
 import type { TurnRows } from "../../fleet/session/turn-rows.ts";
 

@@ -1,4 +1,4 @@
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import { openBus } from "../../fleet/bus/bus.ts";
 import { SUBJECTS } from "../../fleet/bus/subjects.ts";
 import { type Buckets, createBuckets } from "../../fleet/govern/buckets.ts";

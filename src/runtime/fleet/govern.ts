@@ -1,22 +1,19 @@
-import { userInfo } from "node:os";
 import type { Answer } from "../../core/event.ts";
-import type { FleetRole } from "../../core/ports/fleet-person.ts";
+import type { FleetRole } from "../../core/ports/fleet/person.ts";
 import { openBus } from "../../fleet/bus/bus.ts";
 import { APPROVAL_WORDS, createFleetApprovals, type FleetApproval } from "../../fleet/govern/approvals.ts";
 import { createPolicies, type PolicyVersion, type StoredPolicy } from "../../fleet/govern/policies.ts";
-import { createTokens, type FleetToken } from "../../fleet/govern/tokens.ts";
+import { createFleetTokens, type FleetToken } from "../../fleet/govern/tokens.ts";
 import { openPg } from "../../store/pg/pg.ts";
-import { attempt } from "../../text/attempt.ts";
 import { type CheckedBundle, checkBundleFolder } from "./policy-bundle.ts";
 
-export type { FleetRole } from "../../core/ports/fleet-person.ts";
+export type { FleetRole } from "../../core/ports/fleet/person.ts";
 export type { FleetApproval } from "../../fleet/govern/approvals.ts";
 export type { PolicyVersion } from "../../fleet/govern/policies.ts";
 export type { FleetToken } from "../../fleet/govern/tokens.ts";
 
 /** What a person at a terminal does who may reach the database itself, as the role `zeph_gateway`. */
-export interface FleetDesk {
-  /** The name that stands in the rows: that of the system's user. */
+export interface FleetGovernor {
   readonly by: string;
   approvals(): Promise<readonly FleetApproval[]>;
   findApproval(id: string): Promise<FleetApproval | null>;
@@ -34,20 +31,21 @@ export interface FleetDesk {
   close(): Promise<void>;
 }
 
-export interface FleetDeskPlace {
+export interface FleetGovernorPlace {
   readonly store: string;
   readonly bus: string;
   readonly tenant: string;
+  /** The name that stands in the rows: that of the system's user. */
+  readonly by: string;
   readonly warn: (message: string) => void;
 }
 
-export async function openFleetDesk({ store, bus: busUrl, tenant, warn }: FleetDeskPlace): Promise<FleetDesk> {
-  const by = attempt(() => userInfo().username, "operator");
+export async function openFleetGovernor({ store, bus: busUrl, tenant, by, warn }: FleetGovernorPlace): Promise<FleetGovernor> {
   const db = openPg({ url: store, tenant, role: "zeph_gateway", max: 2 });
   const bus = await openBus({ url: busUrl, db: { url: store }, onTrouble: warn });
   const approvals = createFleetApprovals(db, bus);
   const policies = createPolicies(db, bus);
-  const tokens = createTokens(db);
+  const tokens = createFleetTokens(db);
   return {
     by,
     approvals: () => approvals.open(),

@@ -1,9 +1,9 @@
 import { type CentralConfig, readCentral } from "../../config/central.ts";
 import type { Confirm } from "../../core/event.ts";
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import { createFleetApprovals } from "../../fleet/govern/approvals.ts";
 import { createFleetConfirm, type FleetConfirmParts } from "../../fleet/govern/confirm.ts";
-import { createPersonQuotas } from "../../fleet/govern/person-quota.ts";
+import { openPersonQuotas } from "../../fleet/govern/person-quota.ts";
 import { openPolicyFollower, type PolicyFollower } from "../../fleet/govern/policy-follower.ts";
 import type { BeatAnswer } from "../../fleet/worker-queue.ts";
 import type { Pg } from "../../store/pg/pg.ts";
@@ -48,7 +48,7 @@ export async function openSessionGovernance({ db, bus, fleet, warn }: SessionGov
     read = readCentral(found);
   };
   const policy = await openPolicyFollower({ db, bus, beatMs: fleet.lease_ms / 4, check, warn });
-  const quotas = createPersonQuotas(db);
+  const quotas = openPersonQuotas(db);
   const approvals = createFleetApprovals(db, bus);
   const waitMs = () => (approvalSecs(read) ?? fleet.approval_secs) * 1000;
   return {

@@ -1,6 +1,6 @@
 import type { ZephEvent } from "../../core/event.ts";
 import { eventJson } from "../../core/event-json.ts";
-import type { Bus } from "../../core/ports/fleet.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import { SUBJECTS } from "../../fleet/bus/subjects.ts";
 import type { TakenTask } from "../../fleet/worker-queue.ts";
 

@@ -1,5 +1,5 @@
 import { readCentral } from "../../config/central.ts";
-import type { PolicySource } from "../../core/ports/fleet-govern.ts";
+import type { PolicySource } from "../../core/ports/fleet/govern.ts";
 import { isRecord } from "../../text/json.ts";
 import type { CentralPolicy } from "../settings/stores.ts";
 import type { Reloader } from "./reload.ts";

@@ -3,7 +3,7 @@ import type { ToolCall } from "../../core/call.ts";
 import type { Gate, Rules } from "../../core/gate/gate.ts";
 import type { OwnGate } from "../../core/gate/own-gate.ts";
 import type { Facts } from "../../core/ports/facts.ts";
-import type { PersonQuota } from "../../core/ports/fleet-govern.ts";
+import type { PersonQuota } from "../../core/ports/fleet/govern.ts";
 import type { StrangerWrites } from "../../core/ports/store.ts";
 import type { WallsFacts } from "../../core/ports/walls.ts";
 import type { AnyTool } from "../../core/tool.ts";
@@ -118,7 +118,7 @@ export function createGates(parts: GateParts, live: LiveRules, warn: (message: s
     parts.changed?.();
     return now.rules;
   };
-  const gates = {
+  return {
     get book() {
       return live.book;
     },
@@ -179,7 +179,6 @@ export function createGates(parts: GateParts, live: LiveRules, warn: (message: s
       for (const gate of now.rules.gates) gate.reset?.();
     },
   };
-  return gates;
 }
 
 function build(

@@ -129,7 +129,10 @@ const keptIn = (store: string | Store | undefined) => (typeof store === "object"
 
 /** A project cannot move the store that says whether it is trusted, nor say whose things it sees. */
 function withoutStore(loaded: Loaded, first: Loaded): Loaded {
-  const { store, fleet } = first.config;
+  const { store } = first.config;
+  // Rules of a fleet's policy, which count as soon as they are read.
+  const { approval_secs, trusted_repos, quota } = loaded.config.fleet;
+  const fleet = { ...first.config.fleet, approval_secs, trusted_repos, quota };
   const moved = [
     ...(loaded.config.store.path === store.path ? [] : ["store.path"]),
     ...(loaded.config.store.url === store.url ? [] : ["store.url"]),

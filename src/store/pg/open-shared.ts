@@ -1,4 +1,4 @@
-import type { SessionFence } from "../../core/ports/fleet.ts";
+import type { SessionFence } from "../../core/ports/fleet/session.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { openStore } from "../open.ts";
 import { STORE_METHODS } from "../own-store.ts";

@@ -2,22 +2,22 @@ import { type Answer, isAnswer } from "../../../core/event.ts";
 import { viewQuestion } from "../../../question/question.ts";
 import { questionText } from "../../../question/text.ts";
 import { timeWords } from "../../../runtime/agent/scheduled-add.ts";
-import type { FleetApproval, FleetDesk } from "../../../runtime/fleet/govern.ts";
+import type { FleetApproval, FleetGovernor } from "../../../runtime/fleet/govern.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { withFleetDesk } from "./fleet-desk.ts";
+import { withFleetGovernor } from "./govern-command.ts";
 
 /** Questions that wait for another person; with an id, the whole of one. */
 export async function fleetApprovals(given: Invocation): Promise<number> {
   const { words, flags, terminal } = given;
   const [id, ...more] = words;
   if (more.length > 0) throw new UsageError("Name one question, or none: zeph fleet approvals [<id>]");
-  return withFleetDesk(given, null, async (desk) => {
-    const found = id === undefined ? await desk.approvals() : [await findApproval(desk, id)];
+  return withFleetGovernor(given, null, async (governor) => {
+    const found = id === undefined ? await governor.approvals() : [await findApproval(governor, id)];
     if (flags.json) terminal.stdout.write(jsonLine(id === undefined ? found : found[0]!));
     else terminal.stdout.write(id === undefined ? listText(found, terminal) : wholeText(found[0]!, terminal));
     return EXIT.ok;
@@ -39,13 +39,13 @@ export async function fleetDeny(given: Invocation): Promise<number> {
 }
 
 const answer = (given: Invocation, id: string, said: Answer): Promise<number> =>
-  withFleetDesk(given, `zeph fleet ${said === "no" ? "deny" : "approve"}`, async (desk) => {
+  withFleetGovernor(given, `zeph fleet ${said === "no" ? "deny" : "approve"}`, async (governor) => {
     const { flags, terminal } = given;
-    const found = await findApproval(desk, id);
-    const why = await desk.answer(found, said, typeof flags.reason === "string" ? flags.reason : undefined);
+    const found = await findApproval(governor, id);
+    const why = await governor.answer(found, said, typeof flags.reason === "string" ? flags.reason : undefined);
     if (why !== null) throw new UsageError(why);
-    if (flags.json) terminal.stdout.write(jsonLine({ id: found.id, answer: said, by: desk.by }));
-    else terminal.stdout.write(visible(`${MEANS[said]} ${found.question.tool} for ${found.askedBy}, answered by ${desk.by}.\n`));
+    if (flags.json) terminal.stdout.write(jsonLine({ id: found.id, answer: said, by: governor.by }));
+    else terminal.stdout.write(visible(`${MEANS[said]} ${found.question.tool} for ${found.askedBy}, answered by ${governor.by}.\n`));
     return EXIT.ok;
   });
 
@@ -57,8 +57,8 @@ const MEANS: Readonly<Record<Answer, string>> = {
   no: "No:",
 };
 
-async function findApproval(desk: FleetDesk, id: string): Promise<FleetApproval> {
-  const found = await desk.findApproval(id);
+async function findApproval(governor: FleetGovernor, id: string): Promise<FleetApproval> {
+  const found = await governor.findApproval(id);
   if (!found) throw new UsageError(`No question, or more than one, begins with ${id}. \`zeph fleet approvals\` lists those that are open.`);
   return found;
 }

@@ -6,7 +6,7 @@ import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine, localTime, warn } from "../run/print.ts";
-import { withFleetDesk } from "./fleet-desk.ts";
+import { withFleetGovernor } from "./govern-command.ts";
 
 const ACTIONS: Readonly<Record<string, (given: Invocation) => Promise<number>>> = { push, history, rollback, show, proposals };
 
@@ -19,8 +19,8 @@ export async function fleetPolicy({ words: [word = "history", ...rest], ...given
 async function push(given: Invocation): Promise<number> {
   const [folder, ...more] = given.words;
   if (folder === undefined || more.length > 0) throw new UsageError("Name the folder: zeph fleet policy push <folder>");
-  return withFleetDesk(given, "zeph fleet policy push", async (desk) => {
-    const { version, examples, warnings } = await desk.pushPolicy(folder);
+  return withFleetGovernor(given, "zeph fleet policy push", async (governor) => {
+    const { version, examples, warnings } = await governor.pushPolicy(folder);
     const { stdout } = given.terminal;
     for (const warning of warnings) warn(given.terminal, warning);
     stdout.write(
@@ -33,8 +33,8 @@ async function push(given: Invocation): Promise<number> {
 async function history(given: Invocation): Promise<number> {
   const { flags, terminal } = given;
   if (given.words.length > 0) throw new UsageError("`zeph fleet policy history` takes no words.");
-  return withFleetDesk(given, null, async (desk) => {
-    const versions = await desk.policyHistory();
+  return withFleetGovernor(given, null, async (governor) => {
+    const versions = await governor.policyHistory();
     if (flags.json) terminal.stdout.write(jsonLine(versions));
     else terminal.stdout.write(versions.length === 0 ? "No policy was pushed yet.\n" : versions.map(versionText).join(""));
     return EXIT.ok;
@@ -46,8 +46,8 @@ const versionText = ({ version, at, by, hash, again }: PolicyVersion): string =>
 
 async function rollback(given: Invocation): Promise<number> {
   const wanted = versionIn(given, "zeph fleet policy rollback <version>");
-  return withFleetDesk(given, "zeph fleet policy rollback", async (desk) => {
-    const version = await desk.rollbackPolicy(wanted);
+  return withFleetGovernor(given, "zeph fleet policy rollback", async (governor) => {
+    const version = await governor.rollbackPolicy(wanted);
     if (version === null) throw new UsageError(`There is no policy ${wanted}. \`zeph fleet policy history\` lists them.`);
     const text = `Policy ${version} is pushed: it says what policy ${wanted} said.\n`;
     given.terminal.stdout.write(given.flags.json ? jsonLine({ version, again: wanted }) : text);
@@ -58,8 +58,8 @@ async function rollback(given: Invocation): Promise<number> {
 /** The files of a version, the newest without a number. */
 async function show(given: Invocation): Promise<number> {
   const wanted = given.words.length === 0 ? undefined : versionIn(given, "zeph fleet policy show [<version>]");
-  return withFleetDesk(given, null, async (desk) => {
-    const found = await desk.policy(wanted);
+  return withFleetGovernor(given, null, async (governor) => {
+    const found = await governor.policy(wanted);
     if (!found) throw new UsageError("There is no such policy. `zeph fleet policy history` lists them.");
     const { stdout, out } = given.terminal;
     if (given.flags.json) stdout.write(jsonLine(found));
@@ -73,8 +73,8 @@ async function show(given: Invocation): Promise<number> {
 /** What people answered with "always": whoever writes the policy decides. */
 async function proposals(given: Invocation): Promise<number> {
   const { flags, terminal } = given;
-  return withFleetDesk(given, null, async (desk) => {
-    const found = await desk.proposals();
+  return withFleetGovernor(given, null, async (governor) => {
+    const found = await governor.proposals();
     const lines = found.map(
       ({ id, answeredBy, askedBy, question: { tool, always_rule } }) =>
         `${id.slice(0, 8)}  ${visible(`${always_rule ?? `allow ${tool}`}; asked by ${askedBy}, proposed by ${answeredBy}`)}\n`,

@@ -1,4 +1,4 @@
-import { FLEET_ROLES, type FleetRole, isFleetRole } from "../../../core/ports/fleet-person.ts";
+import { FLEET_ROLES, type FleetRole, isFleetRole } from "../../../core/ports/fleet/person.ts";
 import type { FleetToken } from "../../../runtime/fleet/govern.ts";
 import { visible } from "../../../text/visible.ts";
 import { actionFor } from "../command.ts";
@@ -6,7 +6,7 @@ import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine, localTime } from "../run/print.ts";
-import { withFleetDesk } from "./fleet-desk.ts";
+import { withFleetGovernor } from "./govern-command.ts";
 import { readDeadline } from "./moment.ts";
 
 const ACTIONS: Readonly<Record<string, (given: Invocation) => Promise<number>>> = { add, list, revoke };
@@ -22,8 +22,8 @@ async function add(given: Invocation): Promise<number> {
   if (person === undefined || more.length > 0) throw new UsageError("Name one person: zeph fleet token add <person> [--role <role>]");
   const roles = rolesIn(flags.role);
   const until = typeof flags.until === "string" ? readDeadline("--until", flags.until) : undefined;
-  return withFleetDesk(given, "zeph fleet token add", async (desk) => {
-    const { id, token } = await desk.addToken(person, roles, until).catch(asUsage);
+  return withFleetGovernor(given, "zeph fleet token add", async (governor) => {
+    const { id, token } = await governor.addToken(person, roles, until).catch(asUsage);
     if (flags.json) terminal.stdout.write(jsonLine({ id, token, person, roles, until: until?.toISOString() ?? null }));
     else {
       terminal.stderr.write(visible(`Token ${id} of ${person} (${roles.join(", ")}). It is shown this once; nobody can read it again.\n`));
@@ -45,8 +45,8 @@ function rolesIn(text: unknown): readonly FleetRole[] {
 async function list(given: Invocation): Promise<number> {
   const { flags, terminal, words } = given;
   if (words.length > 0) throw new UsageError("`zeph fleet token list` takes no words.");
-  return withFleetDesk(given, null, async (desk) => {
-    const tokens = await desk.tokens();
+  return withFleetGovernor(given, null, async (governor) => {
+    const tokens = await governor.tokens();
     if (flags.json) terminal.stdout.write(jsonLine(tokens));
     else terminal.stdout.write(tokens.length === 0 ? "There is no token yet.\n" : tokens.map(tokenText).join(""));
     return EXIT.ok;
@@ -61,8 +61,8 @@ function tokenText({ id, person, roles, madeBy, madeAt, until, revokedAt }: Flee
 async function revoke(given: Invocation): Promise<number> {
   const [id, ...more] = given.words;
   if (id === undefined || more.length > 0) throw new UsageError("Name one token by its id: zeph fleet token revoke <id>");
-  return withFleetDesk(given, "zeph fleet token revoke", async (desk) => {
-    if (!(await desk.revokeToken(id)))
+  return withFleetGovernor(given, "zeph fleet token revoke", async (governor) => {
+    if (!(await governor.revokeToken(id)))
       throw new UsageError(`There is no token ${id} that could be revoked. \`zeph fleet token list\` lists them.`);
     given.terminal.stdout.write(given.flags.json ? jsonLine({ id, revoked: true }) : `Token ${visible(id)} opens nothing any more.\n`);
     return EXIT.ok;

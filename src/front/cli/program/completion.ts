@@ -1,7 +1,8 @@
 import { didYouMean } from "../../../text/nearest.ts";
 import { quoteShellAlways } from "../../../text/quote-shell.ts";
 import { UsageError } from "../io.ts";
-import { COMMANDS, GLOBAL_OPTIONS, type OptionSpec } from "./commands.ts";
+import type { OptionSpec } from "./command-spec.ts";
+import { COMMANDS, GLOBAL_OPTIONS } from "./commands.ts";
 
 /** An option as a shell completes it. */
 interface Completed {

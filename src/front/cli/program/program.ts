@@ -5,7 +5,8 @@ import { visible } from "../../../text/visible.ts";
 import type { ChatPrompt } from "../chat/prompt.ts";
 import { UsageError } from "../io.ts";
 import { createTerminal } from "../terminal/terminal.ts";
-import { COMMANDS, GLOBAL_OPTIONS, type OptionSpec } from "./commands.ts";
+import type { OptionSpec } from "./command-spec.ts";
+import { COMMANDS, GLOBAL_OPTIONS } from "./commands.ts";
 import { EXAMPLES } from "./help.ts";
 
 /** Which words there are. What they do is imported when they are used, so that a small command reads few files. */

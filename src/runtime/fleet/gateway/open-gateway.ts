@@ -1,4 +1,4 @@
-import type { Authenticator } from "../../../core/ports/fleet-person.ts";
+import type { Authenticator } from "../../../core/ports/fleet/person.ts";
 import { isPeerBelow } from "../../../files/agent-process.ts";
 import { openBus } from "../../../fleet/bus/bus.ts";
 import { createAuthenticator } from "../../../fleet/govern/authenticator.ts";

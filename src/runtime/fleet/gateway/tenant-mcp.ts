@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { fleetCallerId } from "../../../core/ports/fleet-person.ts";
+import { fleetCallerId } from "../../../core/ports/fleet/person.ts";
 import type { AuditShipping } from "../../../fleet/audit/shipping.ts";
 import { openBus } from "../../../fleet/bus/bus.ts";
 import { slugOf } from "../../../fleet/workspace/slug.ts";

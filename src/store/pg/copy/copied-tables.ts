@@ -116,7 +116,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: "mcp_pins", columns: { server: TEXT, tool: TEXT, hash: TEXT, definition: TEXT, since: MOMENT } },
 ];
 
-export const CONVERSATIONS: CopiedTable = {
+export const COPIED_CONVERSATIONS: CopiedTable = {
   name: "conversations",
   columns: {
     id: TEXT,
@@ -135,7 +135,7 @@ export const CONVERSATIONS: CopiedTable = {
   },
 };
 
-export const MESSAGES: CopiedTable = {
+export const COPIED_MESSAGES: CopiedTable = {
   name: "messages",
   columns: {
     conversation_id: TEXT,
@@ -148,7 +148,7 @@ export const MESSAGES: CopiedTable = {
 };
 
 /** What was said in messages, of which these are rows. */
-export const SAID: CopiedTable = {
+export const COPIED_SAID: CopiedTable = {
   name: "said",
   columns: { conversation_id: TEXT, position: WHOLE, role: TEXT, text: TEXT, created_at: MOMENT, words: TEXT },
   derive: saidRow,
@@ -156,7 +156,7 @@ export const SAID: CopiedTable = {
   where: inConversation(),
 };
 
-export const MEMORIES: CopiedTable = {
+export const COPIED_MEMORIES: CopiedTable = {
   name: "memories",
   columns: {
     id: TEXT,
@@ -173,7 +173,7 @@ export const MEMORIES: CopiedTable = {
 };
 
 /** The number of a memory is another there, so it is found by its id. */
-export const VECTORS: CopiedTable = {
+export const COPIED_VECTORS: CopiedTable = {
   name: "memory_vectors",
   columns: { memory: TEXT, embedder: TEXT, dims: WHOLE, vector: { type: "bytea" } },
   source: "select m.id as memory, v.embedder, v.dims, v.vector from memory_vectors v join memories m on m.n = v.memory order by v.id",

@@ -1,10 +1,18 @@
 import { StoreError } from "../../sqlite/error.ts";
 import { openPg, type Rows } from "../pg.ts";
-import { CONVERSATIONS, COPIED_TABLES, type CopiedTable, MEMORIES, MESSAGES, SAID, VECTORS } from "./copied-tables.ts";
+import {
+  COPIED_CONVERSATIONS,
+  COPIED_MEMORIES,
+  COPIED_MESSAGES,
+  COPIED_SAID,
+  COPIED_TABLES,
+  COPIED_VECTORS,
+  type CopiedTable,
+} from "./copied-tables.ts";
 import { createBatches } from "./insert-batch.ts";
 import { openStoreSource, type StoreSource } from "./store-source.ts";
 
-export interface CopyOptions {
+export interface CopyStoreOptions {
   /** The SQLite file. It is not changed. */
   readonly from: string;
   readonly url: string;
@@ -31,7 +39,7 @@ const TOLD_EVERY = 1000;
  * Copies what machines share, in one transaction: all of it is there, or nothing. What is about one machine stays in the file: trust, the ends of
  * audit files, spans of a stranger's writing.
  */
-export async function copyStore({ from, url, tenant, onProgress = () => {} }: CopyOptions): Promise<readonly CopiedRows[]> {
+export async function copyStore({ from, url, tenant, onProgress = () => {} }: CopyStoreOptions): Promise<readonly CopiedRows[]> {
   const source = openStoreSource(from);
   const db = openPg({ url, tenant, max: 1 });
   try {
@@ -39,7 +47,7 @@ export async function copyStore({ from, url, tenant, onProgress = () => {} }: Co
       await rows.all("select pg_advisory_xact_lock(hashtextextended(current_setting('zeph.tenant'), 1129270361))");
       await assertEmpty(rows, db.shown, tenant);
       const copied: CopiedRows[] = [];
-      for (const copy of [CONVERSATIONS, MESSAGES, ...COPIED_TABLES, MEMORIES, VECTORS])
+      for (const copy of [COPIED_CONVERSATIONS, COPIED_MESSAGES, ...COPIED_TABLES, COPIED_MEMORIES, COPIED_VECTORS])
         copied.push(await copyTable({ source, rows, table: copy, onProgress }));
       for (const { table, copied: number } of copied) await assertCount(rows, db.shown, table, number);
       return copied;
@@ -60,7 +68,7 @@ interface Copying {
 async function copyTable({ source, rows, table, onProgress }: Copying): Promise<CopiedRows> {
   const total = source.count(table.name);
   const batches = createBatches(rows, table);
-  const said = table === MESSAGES ? createBatches(rows, SAID, batches.flush) : null;
+  const said = table === COPIED_MESSAGES ? createBatches(rows, COPIED_SAID, batches.flush) : null;
   let done = 0;
   for (const row of source.rows(table)) {
     await batches.add(row);
@@ -76,7 +84,8 @@ async function copyTable({ source, rows, table, onProgress }: Copying): Promise<
 
 async function assertEmpty(rows: Rows, shown: string, tenant: string): Promise<void> {
   const found: string[] = [];
-  for (const { name } of [CONVERSATIONS, ...COPIED_TABLES, MEMORIES]) if (await rows.one(`select 1 from ${name} limit 1`)) found.push(name);
+  for (const { name } of [COPIED_CONVERSATIONS, ...COPIED_TABLES, COPIED_MEMORIES])
+    if (await rows.one(`select 1 from ${name} limit 1`)) found.push(name);
   if (found.length > 0)
     throw new StoreError(
       shown,

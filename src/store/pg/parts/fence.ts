@@ -1,5 +1,5 @@
 import { ConversationError } from "../../../core/ports/conversation-error.ts";
-import type { SessionFence } from "../../../core/ports/fleet.ts";
+import type { SessionFence } from "../../../core/ports/fleet/session.ts";
 import type { PgRow, Rows, Transactions } from "../pg.ts";
 
 /** Who holds the session that a store writes for; null where nobody else could. */

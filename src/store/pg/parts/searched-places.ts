@@ -70,11 +70,13 @@ async function byIndex(db: Rows, terms: readonly string[], { workspace, limit, e
   );
   const query = (part: "memories" | "said") => chooseRarest(counted.map((one) => ({ term: one.term, rows: one[part] }))).chosen.join(" | ");
   const [inMemories, inSaid] = [query("memories"), query("said")];
+  // Each row by its number: the server knows too little of what the functions find to choose that by itself.
   const [saved, said] = await Promise.all([
     inMemories === ""
       ? []
       : db.all(
-          `select ${MEMORY_ROW} from rank_memories(?, ?, ?, ?) as best join memories m on m.n = best.key order by best.score desc, m.n desc`,
+          `select m.* from rank_memories(?, ?, ?, ?) as best
+           cross join lateral (select ${MEMORY_ROW} from memories m where m.n = best.key limit 1) as m order by best.score desc, m.n desc`,
           inMemories,
           workspace,
           MOST_RANKED,
@@ -83,7 +85,8 @@ async function byIndex(db: Rows, terms: readonly string[], { workspace, limit, e
     inSaid === ""
       ? []
       : db.all(
-          `select ${SAID_ROW} from rank_said(?, ?, ?, ?, ?) as best join said s on s.n = best.key join ${OF_CONVERSATION}
+          `select s.* from rank_said(?, ?, ?, ?, ?) as best
+           cross join lateral (select ${SAID_ROW} from said s join ${OF_CONVERSATION} where s.n = best.key limit 1) as s
            order by best.score desc, s.n desc`,
           inSaid,
           workspace,

@@ -102,7 +102,7 @@ create index memory_vectors_by_embedder on memory_vectors (tenant, embedder, id)
  * The server guesses badly how many rows have a word that it does not know when it plans, and would then read all of them, or all of a
  * tenant: `tenant || ''` is no use to an index.
  */
-const SEARCHES = "language sql stable security definer set search_path from current set enable_seqscan = off";
+const SEARCHES = "language plpgsql stable security definer rows 20 set search_path from current set enable_seqscan = off";
 
 /**
  * Under row security the server does not use an index of words: it would have to judge a row by its words before it knows whose it is. So the
@@ -124,33 +124,41 @@ create function words_query(asked text, variadic places text[]) returns tsquery 
   from to_tsquery('zeph', asked) as q $$;
 create function count_words(asked text[], here text, most integer) returns table (term text, memories bigint, said bigint)
   ${SEARCHES} as $$
-  with words as materialized (
-    select one, words_query(one, place_word(here), place_word(null)) as saved, words_query(one, place_word(here)) as heard
-    from unnest(asked) as one)
-  select one,
-    (select count(*) from (select 1 from memories m where m.words @@ saved limit most) as bounded),
-    (select count(*) from (select 1 from said s where s.words @@ heard limit most) as bounded)
-  from words $$;
+  begin return query
+    with words as materialized (
+      select one, words_query(one, place_word(here), place_word(null)) as saved, words_query(one, place_word(here)) as heard
+      from unnest(asked) as one)
+    select w.one,
+      (select count(*) from (select 1 from memories m where m.words @@ w.saved limit most) as bounded),
+      (select count(*) from (select 1 from said s where s.words @@ w.heard limit most) as bounded)
+    from words w;
+  end $$;
 create function rank_memories(asked text, here text, most integer, wanted integer) returns table (key bigint, score real)
   ${SEARCHES} as $$
-  with words as materialized (
-    select words_query(asked, place_word(here), place_word(null)) as saved, to_tsquery('zeph', asked) as asked),
-  newest as (
-    select m.n, m.words, words.asked from words, memories m
-    where m.words @@ saved and m.tenant || '' = current_setting('zeph.tenant') order by m.n desc limit most)
-  select n, ts_rank(newest.words, newest.asked) from newest order by 2 desc, 1 desc limit wanted $$;
+  declare
+    wish tsquery := to_tsquery('zeph', asked);
+    wish_here tsquery := words_query(asked, place_word(here), place_word(null));
+  begin return query
+    select newest.n, ts_rank(newest.words, wish) from (
+      select m.n, m.words from memories m
+      where m.words @@ wish_here and m.tenant || '' = current_setting('zeph.tenant') order by m.n desc limit most) as newest
+    order by 2 desc, 1 desc limit wanted;
+  end $$;
 create function rank_said(asked text, here text, most integer, wanted integer, asking text) returns table (key bigint, score real)
   ${SEARCHES} as $$
-  with words as materialized (
-    select words_query(asked, place_word(here)) as heard, to_tsquery('zeph', asked) as asked),
-  found as materialized (
-    select s.tenant, s.n, s.conversation_id, s.position, words.asked from words, said s
-    where s.words @@ heard and s.tenant || '' = current_setting('zeph.tenant')),
-  newest as (
-    select f.tenant, f.n, f.asked from found f join conversations c on c.tenant = f.tenant and c.id = f.conversation_id
-    where c.id is distinct from asking or f.position <= c.window_start order by f.n desc limit most)
-  select s.n, ts_rank(s.words, newest.asked) from newest join said s on s.tenant = newest.tenant and s.n = newest.n
-  order by 2 desc, 1 desc limit wanted $$;
+  declare
+    wish tsquery := to_tsquery('zeph', asked);
+    wish_here tsquery := words_query(asked, place_word(here));
+  begin return query
+    with found as materialized (
+      select s.tenant, s.n, s.conversation_id, s.position from said s
+      where s.words @@ wish_here and s.tenant || '' = current_setting('zeph.tenant')),
+    newest as (
+      select f.tenant, f.n from found f join conversations c on c.tenant = f.tenant and c.id = f.conversation_id
+      where c.id is distinct from asking or f.position <= c.window_start order by f.n desc limit most)
+    select s.n, ts_rank(s.words, wish) from newest join said s on s.tenant = newest.tenant and s.n = newest.n
+    order by 2 desc, 1 desc limit wanted;
+  end $$;
 revoke all on function place_word, words_of, words_query, count_words, rank_memories, rank_said from public;
 grant execute on function place_word, words_of, words_query, count_words, rank_memories, rank_said to zeph_worker, zeph_gateway;
 `;

@@ -3,7 +3,7 @@
  * - Rows of limits are locked first, and what runs is counted in a second statement, whose picture is from after the lock. Two who count at once would both find room.
  * - A lane is what shares a limit. Each has an index of its own order, so a full one costs nothing.
  * - p_known is given after a take whose answer was lost: what this process holds and does not know of comes first.
- * reap_tasks: what workers have left whose lease is over.
+ * reap_tasks: what workers have left whose lease is over. Rows of workers come before rows of sessions, as in a beat.
  */
 export const TAKE_FUNCTIONS = `
 create function take_tasks(
@@ -85,6 +85,8 @@ create function reap_tasks(p_result text) returns table (tenant text, id uuid, s
     v_session sessions;
     v_task uuid;
   begin
+    update workers set state = 'gone' where state <> 'gone' and seen < now() - interval '5 minutes';
+    delete from workers where state = 'gone' and seen < now() - interval '1 day';
     for v_session in
       select * from sessions where holder is not null and lease_until < now() order by lease_until limit 200 for no key update skip locked
     loop
@@ -98,7 +100,5 @@ create function reap_tasks(p_result text) returns table (tenant text, id uuid, s
           where s.tenant = v_session.tenant and s.id = v_session.id;
       end if;
     end loop;
-    update workers set state = 'gone' where state <> 'gone' and seen < now() - interval '5 minutes';
-    delete from workers where state = 'gone' and seen < now() - interval '1 day';
   end $$;
 `;

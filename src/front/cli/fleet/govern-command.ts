@@ -1,4 +1,6 @@
-import type { FleetDesk } from "../../../runtime/fleet/govern.ts";
+import { userInfo } from "node:os";
+import type { FleetGovernor } from "../../../runtime/fleet/govern.ts";
+import { attempt } from "../../../text/attempt.ts";
 import { whileOpen } from "../../../text/while-open.ts";
 import { assertNoAgentAbove } from "../ask/agent-above.ts";
 import type { Invocation } from "../program/invocation.ts";
@@ -6,12 +8,17 @@ import { warn } from "../run/print.ts";
 import { readFleetPlace } from "./fleet-place.ts";
 
 /** Who governs a fleet is a person: `changes` names a command that an agent may not have started. */
-export async function withFleetDesk<T>(given: Invocation, changes: string | null, work: (desk: FleetDesk) => Promise<T>): Promise<T> {
-  const [{ openFleetDesk }, { readFleetSettings }] = await Promise.all([
+export async function withFleetGovernor<T>(
+  given: Invocation,
+  changes: string | null,
+  work: (governor: FleetGovernor) => Promise<T>,
+): Promise<T> {
+  const [{ openFleetGovernor }, { readFleetSettings }] = await Promise.all([
     import("../../../runtime/fleet/govern.ts"),
     import("../../../runtime/fleet/fleet-settings.ts"),
   ]);
   const { store, bus, tenant, at } = readFleetSettings(readFleetPlace(given), given.settings);
   if (changes !== null) assertNoAgentAbove(at.audit, changes);
-  return whileOpen(await openFleetDesk({ store, bus, tenant, warn: (message) => warn(given.terminal, message) }), work);
+  const by = attempt(() => userInfo().username, "operator");
+  return whileOpen(await openFleetGovernor({ store, bus, tenant, by, warn: (message) => warn(given.terminal, message) }), work);
 }

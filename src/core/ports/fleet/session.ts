@@ -1,4 +1,4 @@
-import type { Effect } from "../tool.ts";
+import type { Effect } from "../../tool.ts";
 
 /** Who may write for a session: the number it was taken with. It only rises, and a write that names an older one is refused. */
 export interface SessionFence {

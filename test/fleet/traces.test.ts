@@ -1,10 +1,13 @@
+import { join } from "node:path";
 import { context, SpanKind, trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import { afterEach, expect, test } from "vitest";
-import { asyncContext } from "../../../test/async-context.ts";
-import type { TaskPayload } from "../../fleet/task.ts";
-import { createTracing } from "./telemetry.ts";
-import { traceSubmission, traceTask } from "./trace-context.ts";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import type { TaskPayload } from "../../src/fleet/task.ts";
+import { createAgent, scriptModel } from "../../src/index.ts";
+import { createTracing } from "../../src/runtime/events/telemetry.ts";
+import { traceSubmission, traceTask } from "../../src/runtime/events/trace-context.ts";
+import { asyncContext } from "../async-context.ts";
+import { workspace } from "../workspace.ts";
 
 const exporter = new InMemorySpanExporter();
 const tracing = createTracing();
@@ -29,16 +32,16 @@ const task = (traceparent: string | undefined) => ({
 test("a turn is one trace over the gateway that took the task and the worker that runs it", async () => {
   watch();
   const carried = await traceSubmission(tracing, HEADER, async (traceparent) => traceparent);
-  await elsewhere(() =>
-    traceTask(tracing, task(carried), () =>
-      tracing.span(
-        "invoke_agent zeph",
-        "internal",
-        () => ({}),
-        async () => {},
-      ),
-    ),
-  );
+  const place = workspace([{ op: "file", path: "work/a.txt", content: "a\n" }]);
+  onTestFinished(place.remove);
+  const model = scriptModel([
+    [{ type: "request", request: { id: "1", name: "read", args: { path: "a.txt" } } }],
+    [{ type: "text", text: "Done." }],
+  ]);
+  const config = { audit: { path: join(place.state, "audit.jsonl") } };
+  const agent = await createAgent({ cwd: place.work, store: "memory", config, model });
+  await elsewhere(() => traceTask(tracing, task(carried), () => agent.run("a secret wish")));
+  await agent.close();
   const spans = exporter.getFinishedSpans();
   const named = (name: string) => spans.find((span) => span.name === name)!;
   expect(new Set(spans.map((span) => span.spanContext().traceId))).toEqual(new Set(["ab".repeat(16)]));
@@ -49,6 +52,7 @@ test("a turn is one trace over the gateway that took the task and the worker tha
     attributes: { "zeph.task.id": "t1", "zeph.task.attempt": 2, "zeph.tenant": "acme", "zeph.session": "s1" },
   });
   expect(named("invoke_agent zeph").parentSpanContext?.spanId).toBe(named("run_task").spanContext().spanId);
+  expect(spans.map(({ name }) => name)).toContain("execute_tool read");
   expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain("secret");
 });
 

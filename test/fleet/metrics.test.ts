@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Attributes, type MeterProvider, metrics } from "@opentelemetry/api";
 import { afterEach, expect, test, vi } from "vitest";
-import { openFleetMetrics } from "./metrics.ts";
-import type { WorkerEvent } from "./run-worker.ts";
-import type { TakenTask } from "./worker-queue.ts";
+import { openFleetMetrics } from "../../src/fleet/metrics.ts";
+import type { WorkerEvent } from "../../src/fleet/run-worker.ts";
+import type { TakenTask } from "../../src/fleet/worker-queue.ts";
 
 afterEach(() => metrics.disable());
 

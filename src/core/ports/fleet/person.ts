@@ -31,10 +31,6 @@ export interface ProtectedResource {
 /** The person as `caller_id` of the audit log, in questions and in answers names them. */
 export const fleetCallerId = ({ tenant, person }: Pick<FleetPerson, "tenant" | "person">): string => `${tenant}/${person}`;
 
-/** The person of this tenant that a caller's id names; an id without a tenant is the person's own. */
-export const personOfCaller = (tenant: string, callerId: string): string =>
-  callerId.startsWith(`${tenant}/`) ? callerId.slice(tenant.length + 1) : callerId;
-
 const PERSON = /^[\x21-\x7e]{1,200}$/;
 
 /** Whether a name can stand for a person: in the audit log, in a terminal, and beside the name of a tenant. */
