@@ -157,4 +157,17 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
     );
     expect(left.map(({ state }: { state: string }) => state)).toEqual(["gone", "gone", "gone"]);
   });
+
+  it("leave no process behind: those of tenants end with a worker that is killed", async () => {
+    const here = machine(WRITES);
+    const tenant = newTenant();
+    const worker = here.start(["worker", "--name", `k-${tenant}`]);
+    expect((await here.run(["submit", "Make a file", "--tenant", tenant, "--wait"])).code).toBe(0);
+    worker.kill("SIGKILL");
+    const states = async () =>
+      JSON.parse((await here.run(["fleet", "workers", "--json"])).stdout)
+        .filter(({ name }: { name: string }) => name.startsWith(`k-${tenant}`.slice(0, 40)) && name.includes("."))
+        .map(({ state }: { state: string }) => state);
+    await expect.poll(states).toEqual(["gone"]);
+  });
 });
