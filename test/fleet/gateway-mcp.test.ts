@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Client } from "@modelcontextprotocol/client";
+import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { openBus } from "../../src/fleet/bus/bus.ts";
 import { createPolicies } from "../../src/fleet/govern/policies.ts";
@@ -166,6 +166,28 @@ describe.skipIf(!hasPostgres)("two gateways with MCP sessions on one store", () 
     await ask(two.url, boss, "POST", `/v1/approvals/${second.id}`, { answer: "no", digest: second.digest, reason: "Not in this folder." });
     expect(textOf(await refused)).toContain("Not in this folder.");
     expect((await ask(two.url, boss, "POST", "/v1/approvals/zzzz", { answer: "no", digest: "x" })).status).toBe(404);
+  });
+
+  it("keep a question whose client gave up, and the same call finds the answer; the session's end takes it back", async () => {
+    const tenant = newTenant();
+    const gateway = await startGatewayProcess(store);
+    const [ann, boss] = [await newToken(store, tenant, "ann", "user"), await newToken(store, tenant, "boss", "approver")];
+    const asking = await client(gateway, ann);
+    const open = async () => (await ask(gateway.url, boss, "GET", "/v1/approvals")).body;
+    const gone = new AbortController();
+    const given = asking.callTool({ name: "write", arguments: { path: "a.txt", content: "yes" } }, { signal: gone.signal });
+    await vi.waitFor(async () => expect((await open()).length).toBe(1), { timeout: 60_000, interval: 200 });
+    gone.abort();
+    await expect(given).rejects.toThrow();
+    const [question] = await open();
+    expect(question).toMatchObject({ question: { tool: "write" } });
+    await ask(gateway.url, boss, "POST", `/v1/approvals/${question.id}`, { answer: "once", digest: question.digest });
+    expect((await write(asking, "a.txt", "yes")).isError).toBeUndefined();
+    expect(await open()).toEqual([]);
+    void write(asking, "b.txt").catch(() => {});
+    await vi.waitFor(async () => expect((await open()).length).toBe(1), { timeout: 60_000, interval: 200 });
+    await (asking.transport as StreamableHTTPClientTransport).terminateSession();
+    await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 60_000, interval: 200 });
   });
 
   it("let nobody speak for somebody else, from outside or beside them", async () => {

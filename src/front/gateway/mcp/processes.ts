@@ -45,7 +45,7 @@ const MOST_TENANTS = 100;
 const LONGEST_SOCKET = 100;
 
 /** MCP for people of every tenant: a process for each, so that what one tenant's process holds no other ever sees. */
-export function createMcpProcesses({ launch, idleMs = IDLE_MS, warn }: McpProcessesOptions): GatewayMcp {
+export function openMcpProcesses({ launch, idleMs = IDLE_MS, warn }: McpProcessesOptions): GatewayMcp {
   let made: string | null = null;
   const folder = (): string => {
     const usual = tmpdir();
