@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { calls, says, scripted } from "../e2e/scripted.ts";
@@ -44,7 +45,12 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
     expect(followed.code).toBe(0);
     const events = jsonLines(followed.stdout);
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["tool_start", "tool_end", "text", "done"]));
-    expect(events.at(-1)).toMatchObject({ state: "done", text: "Make another\n", result: { ok: true, text: "All done.", worker: "w1" } });
+    expect(events.at(-1)).toMatchObject({
+      state: "done",
+      text: "Make another\n",
+      person: userInfo().username,
+      result: { ok: true, text: "All done.", worker: "w1" },
+    });
     expect(events.find(({ type }) => type === "tool_end")).toMatchObject({
       ok: true,
       text: expect.stringContaining("by-the-model"),
