@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { calls, says, scripted } from "../e2e/scripted.ts";
@@ -44,7 +45,12 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
     expect(followed.code).toBe(0);
     const events = jsonLines(followed.stdout);
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["tool_start", "tool_end", "text", "done"]));
-    expect(events.at(-1)).toMatchObject({ state: "done", text: "Make another\n", result: { ok: true, text: "All done.", worker: "w1" } });
+    expect(events.at(-1)).toMatchObject({
+      state: "done",
+      text: "Make another\n",
+      person: userInfo().username,
+      result: { ok: true, text: "All done.", worker: "w1" },
+    });
     expect(events.find(({ type }) => type === "tool_end")).toMatchObject({
       ok: true,
       text: expect.stringContaining("by-the-model"),
@@ -156,5 +162,18 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
       name.startsWith("all"),
     );
     expect(left.map(({ state }: { state: string }) => state)).toEqual(["gone", "gone", "gone"]);
+  });
+
+  it("leave no process behind: those of tenants end with a worker that is killed", async () => {
+    const here = machine(WRITES);
+    const tenant = newTenant();
+    const worker = here.start(["worker", "--name", `k-${tenant}`]);
+    expect((await here.run(["submit", "Make a file", "--tenant", tenant, "--wait"])).code).toBe(0);
+    worker.kill("SIGKILL");
+    const states = async () =>
+      JSON.parse((await here.run(["fleet", "workers", "--json"])).stdout)
+        .filter(({ name }: { name: string }) => name.startsWith(`k-${tenant}`.slice(0, 40)) && name.includes("."))
+        .map(({ state }: { state: string }) => state);
+    await expect.poll(states).toEqual(["gone"]);
   });
 });
