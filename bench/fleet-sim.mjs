@@ -37,10 +37,10 @@ if (process.argv.includes("--measure")) {
 if (process.argv.includes("--write")) {
   const page = new URL("../docs/performance.md", import.meta.url);
   const name = at > 0 ? "bench:fleet-sim-calibrate" : "bench:fleet-sim";
-  const marks = new RegExp(`(<!-- ${name} -->\n\n)[\\s\\S]*?(\n\n<!-- /${name} -->)`);
+  const marks = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(\n<!-- /${name} -->)`);
   writeFileSync(
     page,
-    readFileSync(page, "utf8").replace(marks, (_all, head, tail) => `${head}${pieces.join("\n").trim()}${tail}`),
+    readFileSync(page, "utf8").replace(marks, (_all, head, tail) => `${head}\n${pieces.join("\n").trim()}\n${tail}`),
   );
 }
 

@@ -39,12 +39,14 @@ export interface ConfigInput {
       /** The most that all of them lift it. Default: `0.2`. */
       readonly max_total_boost?: number;
       /** Written as `[tools.dependencies.rules.<tool>]` with `requires` and `prefers`, each a list of tools. */
-      readonly rules?: { readonly [name: string]: {
-        /** Default: `[]`. */
-        readonly requires?: readonly string[];
-        /** Default: `[]`. */
-        readonly prefers?: readonly string[];
-      } };
+      readonly rules?: {
+        readonly [name: string]: {
+          /** Default: `[]`. */
+          readonly requires?: readonly string[];
+          /** Default: `[]`. */
+          readonly prefers?: readonly string[];
+        };
+      };
     };
     readonly tafc?: {
       /** Give complex tools a field in which the model thinks before it fills in the arguments. Default: `false`. */
@@ -87,12 +89,14 @@ export interface ConfigInput {
       readonly max_overflow_bytes?: number;
     };
     /** Rules for each tool, written as `[[tools.permissions.<tool>]]` with `pattern` and `action`. First match wins; none means ask. With `exact = true` the pattern is no glob but one call as `always` writes it: its path, letter by letter, or its arguments as JSON. With `caller` a rule speaks of that caller alone. */
-    readonly permissions?: { readonly [name: string]: readonly ({
-      readonly pattern: string;
-      readonly action: "allow" | "ask" | "deny";
-      readonly exact?: boolean;
-      readonly caller?: string;
-    })[] };
+    readonly permissions?: {
+      readonly [name: string]: readonly {
+        readonly pattern: string;
+        readonly action: "allow" | "ask" | "deny";
+        readonly exact?: boolean;
+        readonly caller?: string;
+      }[];
+    };
     readonly result_cache?: {
       /** Answer a repeated read or search from memory while nothing it read has changed. Default: `true`. */
       readonly enabled?: boolean;
@@ -199,7 +203,7 @@ export interface ConfigInput {
       /** The only tools that are used. Empty: all but the denied ones. Default: `[]`. */
       readonly allowed_tools?: readonly string[];
       /** Limits for one tool each, written as `[[tools.scoped.constraints]]`: `tool`, and any of `deny_patterns` (globs that may fit nothing in its arguments: they are looked for anywhere, in any case), `allowed_paths`, `allowed_domains` and `min_trust` (below it: ask). Default: `[]`. */
-      readonly constraints?: readonly ({
+      readonly constraints?: readonly {
         readonly tool: string;
         /** Default: `[]`. */
         readonly deny_patterns?: readonly string[];
@@ -208,7 +212,7 @@ export interface ConfigInput {
         /** Default: `[]`. */
         readonly allowed_domains?: readonly string[];
         readonly min_trust?: "untrusted" | "provisional" | "trusted";
-      })[];
+      }[];
     };
     readonly policy?: {
       /** Check every call against the rules below. A call that no rule matches gets `default_effect`. Default: `false`. */
@@ -216,7 +220,7 @@ export interface ConfigInput {
       /** What happens to a call that no rule matches. Default: `"deny"`. */
       readonly default_effect?: "allow" | "deny";
       /** Rules, written as `[[tools.policy.rules]]`. The first that matches decides. docs/policy.md explains their fields. Default: `[]`. */
-      readonly rules?: readonly ({
+      readonly rules?: readonly {
         readonly effect?: "allow" | "deny";
         readonly action?: "allow" | "deny";
         readonly tool?: string;
@@ -228,7 +232,7 @@ export interface ConfigInput {
         readonly capabilities?: readonly ("reads" | "stores" | "writes" | "runs" | "fetches" | "unknown")[];
         readonly allow?: readonly string[];
         readonly deny?: readonly string[];
-      })[];
+      }[];
       /** A TOML file with more `[[rules]]`; they come after those above. Relative to the file that names it. Tools cannot change it. Default: `""`. */
       readonly policy_file?: string;
     };
@@ -236,7 +240,7 @@ export interface ConfigInput {
       /** Use the rules below, after those of `tools.policy`. Default: `false`. */
       readonly enabled?: boolean;
       /** Rules as in `tools.policy.rules`. They come after those, in one list; a call that none matches passes, unless `tools.policy` is enabled. Default: `[]`. */
-      readonly rules?: readonly ({
+      readonly rules?: readonly {
         readonly effect?: "allow" | "deny";
         readonly action?: "allow" | "deny";
         readonly tool?: string;
@@ -248,7 +252,7 @@ export interface ConfigInput {
         readonly capabilities?: readonly ("reads" | "stores" | "writes" | "runs" | "fetches" | "unknown")[];
         readonly allow?: readonly string[];
         readonly deny?: readonly string[];
-      })[];
+      }[];
     };
     readonly adversarial_policy?: {
       /** Let a model judge each call against the policies below, after every other gate. Default: `false`. */
@@ -256,10 +260,13 @@ export interface ConfigInput {
       /** The provider that judges, by its name; "" is the one that answers. Default: `""`. */
       readonly provider?: string;
       /** What calls must keep to, in plain words, one policy each; or `{ text, phases }` for one that counts only in these phases. Default: `[]`. */
-      readonly policies?: readonly (string | {
-        readonly text: string;
-        readonly phases: readonly ("planner" | "executor" | "verifier" | "autonomous")[];
-      })[];
+      readonly policies?: readonly (
+        | string
+        | {
+            readonly text: string;
+            readonly phases: readonly ("planner" | "executor" | "verifier" | "autonomous")[];
+          }
+      )[];
       /** A text file with one more policy on each line; empty lines and lines that begin with # are left out. Tools cannot change it. Default: `""`. */
       readonly policy_file?: string;
       /** Let a call pass when the judging model cannot be reached or is late. An answer that is neither ALLOW nor DENY always denies. Default: `false`. */
@@ -316,7 +323,7 @@ export interface ConfigInput {
     /** The provider whose `embedding_model` turns texts into vectors, for memory and for choosing tools. "" is the first one that has an `embedding_model`; `packaged` is the npm package @energetic-ai/embeddings, if it is installed; `none` does without. Default: `""`. */
     readonly embedding_provider?: string;
     /** Models, written as `[[llm.providers]]` with `name`, `type` (anthropic, openai, gemini, ollama, compatible, script) and `model`; `base_url`, `api_key_env`, `context_tokens`, `max_output_tokens`, `reasoning`, `thinking_tokens`, `tool_use`, `images`, `api`, `price`, `embedding_model` and `timeout_secs` where wanted. docs/models.md explains them. Keys are never written here. Default: `[]`. */
-    readonly providers?: readonly ({
+    readonly providers?: readonly {
       readonly name: string;
       readonly type: "anthropic" | "openai" | "gemini" | "ollama" | "compatible" | "script";
       readonly model: string;
@@ -342,7 +349,7 @@ export interface ConfigInput {
       };
       /** Default: `300`. */
       readonly timeout_secs?: number;
-    })[];
+    }[];
   };
   readonly agent?: {
     /** Most rounds of tool calls in one answer. Default: `100`. */
@@ -393,16 +400,18 @@ export interface ConfigInput {
     readonly env?: { readonly [name: string]: readonly string[] };
   };
   /** Programs of yours that are told what happens, written as `[[hooks.<event>]]` with `command`, `match` (a glob on the tool's name), `timeout_ms` and `on_error`. They get JSON on standard input: the event, the tool and its arguments, the turn with the `history` of its commands, and what its results named so far (`parsed`: `urls`, `paths`, `json`). A `pre_tool` hook may deny: exit code 2, with the reason on standard error. A hook that fails in any other way (it is missing, cannot be run, takes too long, crashes, ends with another code, has a `match` that is not a glob) does what `on_error` says: `deny`, which is the default for `pre_tool`, or `warn`, the default elsewhere. For `post_tool` and `file_changed`, where the call has been run, `deny` withholds its result. */
-  readonly hooks?: { readonly [name: string]: readonly ({
-    readonly command: string;
-    readonly match?: string;
-    /** Default: `5000`. */
-    readonly timeout_ms?: number;
-    readonly on_error?: "warn" | "deny";
-  })[] };
+  readonly hooks?: {
+    readonly [name: string]: readonly {
+      readonly command: string;
+      readonly match?: string;
+      /** Default: `5000`. */
+      readonly timeout_ms?: number;
+      readonly on_error?: "warn" | "deny";
+    }[];
+  };
   readonly mcp?: {
     /** MCP servers whose tools are offered, written as `[[mcp.servers]]`. See docs/mcp.md. Default: `[]`. */
-    readonly servers?: readonly ({
+    readonly servers?: readonly {
       readonly name: string;
       readonly command?: string;
       /** Default: `[]`. */
@@ -424,7 +433,7 @@ export interface ConfigInput {
       readonly allow_read?: readonly string[];
       /** Default: `[]`. */
       readonly allow_write?: readonly string[];
-    })[];
+    }[];
   };
   readonly store?: {
     /** The SQLite file. Empty means `zeph/zeph.db` in the state folder (`$XDG_STATE_HOME` or `~/.local/state`). Default: `""`. */
@@ -495,11 +504,13 @@ export interface ConfigInput {
       readonly files?: readonly string[];
     }[];
     /** What the process of a tenant is started with on this worker: `user` is a system user of its own (the worker has to be root), `config` a configuration file in place of the worker's, `env` the names of variables that it gets besides the usual ones (without it, all). */
-    readonly tenants?: { readonly [name: string]: {
-      readonly user?: string;
-      readonly config?: string;
-      readonly env?: readonly string[];
-    } };
+    readonly tenants?: {
+      readonly [name: string]: {
+        readonly user?: string;
+        readonly config?: string;
+        readonly env?: readonly string[];
+      };
+    };
     /** How many tasks of one tenant may wait. More are refused. Default: `20000`. */
     readonly max_queued?: number;
     /** A file with the private key (Ed25519, PEM) that signs where all copies of audit logs end, once a minute. `zeph fleet audit keygen` makes one. Empty: this process signs nothing. Default: `""`. */

@@ -7,7 +7,7 @@ import { plural } from "../../../text/words.ts";
 import { UsageError } from "../io.ts";
 import { readInputLines } from "../stdin.ts";
 
-export type BatchLineReader = (text: string, defaults: BatchDefaults) => KeyedBatchTask;
+export type ReadBatchTask = (text: string, defaults: BatchDefaults) => KeyedBatchTask;
 
 const MB = 1024 * 1024;
 const MOST_LINE = MB;
@@ -27,7 +27,7 @@ export async function* readBatchTasks(
     signal,
     read,
     defaults,
-  }: { readonly name: string; readonly signal: AbortSignal; readonly read: BatchLineReader; readonly defaults: BatchDefaults },
+  }: { readonly name: string; readonly signal: AbortSignal; readonly read: ReadBatchTask; readonly defaults: BatchDefaults },
 ): AsyncGenerator<KeyedBatchTask> {
   for await (const line of readNumbered(input, signal, read, defaults)) {
     if ("mistake" in line) throw new UsageError(placed(name, line));
@@ -38,7 +38,7 @@ export async function* readBatchTasks(
 /** Looks at all lines before any is submitted, so that a mistake costs nothing. Returns how many tasks there are. */
 export async function checkBatchFile(
   file: string,
-  { signal, read, defaults }: { readonly signal: AbortSignal; readonly read: BatchLineReader; readonly defaults: BatchDefaults },
+  { signal, read, defaults }: { readonly signal: AbortSignal; readonly read: ReadBatchTask; readonly defaults: BatchDefaults },
 ): Promise<number> {
   let count = 0;
   let wrong = 0;
@@ -58,7 +58,7 @@ type NumberedLine = { readonly n: number } & ({ readonly task: KeyedBatchTask } 
 async function* readNumbered(
   input: Readable,
   signal: AbortSignal,
-  read: BatchLineReader,
+  read: ReadBatchTask,
   defaults: BatchDefaults,
 ): AsyncGenerator<NumberedLine> {
   let n = 0;
@@ -72,7 +72,7 @@ async function* readNumbered(
 
 function readTask(
   text: string,
-  read: BatchLineReader,
+  read: ReadBatchTask,
   defaults: BatchDefaults,
 ): { readonly task: KeyedBatchTask } | { readonly mistake: string } {
   try {
