@@ -92,6 +92,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/store/audit/names.ts": ["looks", "which store files there are"],
 
   "src/front/gateway/mcp/processes.ts": ["own", "sockets to the processes of tenants, in a private folder"],
+  "src/front/gateway/mcp/process.ts": ["own", "the socket to the process of a tenant, in a private folder"],
   "src/front/gateway/mcp/child.ts": ["own", "removes its socket"],
   "src/front/cli/demo/demo.ts": ["own", "a temporary folder for the demonstration"],
   "src/front/cli/tui/typing/external-editor.ts": ["own", "the message that is edited, in a temporary folder"],
