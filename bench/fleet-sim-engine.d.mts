@@ -9,7 +9,8 @@ export interface SeededRandom {
   next(): number;
   exponential(mean: number): number;
   around(mean: number): number;
-  skewed(mean: number, spread?: number): number;
+  skewed(mean: number): number;
+  skewedByLength(mean: number): number;
 }
 export function createClock(): Clock;
 export function createRandom(seed: number): SeededRandom;

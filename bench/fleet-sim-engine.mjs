@@ -57,6 +57,9 @@ export function createClock() {
   return clock;
 }
 
+/** How far waits for a model are scattered. */
+const SPREAD = 0.8;
+
 /** The same seed gives the same numbers. */
 export function createRandom(seed) {
   let state = seed >>> 0;
@@ -68,16 +71,19 @@ export function createRandom(seed) {
     return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
   };
   const exponential = (mean) => -mean * Math.log(1 - next());
+  const logNormal = (middle, spread) => {
+    const normal = Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
+    return middle * Math.exp(spread * normal);
+  };
   return {
     next,
     exponential,
     /** Never below half of the mean: a statement has a least of work, and a tail. */
     around: (mean) => mean / 2 + exponential(mean / 2),
     /** Most are near the middle, some take many times as long: waiting for a model. */
-    skewed(mean, spread = 0.8) {
-      const normal = Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
-      return mean * Math.exp(spread * normal - (spread * spread) / 2);
-    },
+    skewed: (mean) => logNormal(mean * Math.exp(-(SPREAD * SPREAD) / 2), SPREAD),
+    /** The same, as often as it is long. */
+    skewedByLength: (mean) => logNormal(mean * Math.exp((SPREAD * SPREAD) / 2), SPREAD),
   };
 }
 

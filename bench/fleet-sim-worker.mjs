@@ -143,12 +143,12 @@ export function createWorker(world, n) {
     resume(task) {
       held++;
       world.running.add(1);
-      let left = random.next() * world.plan.reduce((sum, { mean = 0 }) => sum + mean, 0);
+      let place = random.next() * world.plan.reduce((sum, { mean = 0 }) => sum + mean, 0);
       const at = world.plan.findIndex(({ mean = 0 }) => {
-        left -= mean;
-        return left < 0;
+        place -= mean;
+        return place < 0;
       });
-      clock.in(-left, () => go(task, at + 1));
+      clock.in(world.plan[at].left(), () => go(task, at + 1));
     },
     n,
   };
@@ -179,9 +179,18 @@ function release(world, { tasks }) {
 /** The steps of a task, the same for all; how long one takes is drawn when it comes. */
 export function planOf({ calls, modelMs, toolMs, atStart, beforeCall, afterCall, atEnd, clientCallMs }, random) {
   const ask = (one) => (typeof one === "string" ? { kind: one, share: 1 } : { kind: one[0], share: one[1] });
-  const wait = (mean, draw) => (mean > 0 ? [{ mean, draw }] : []);
-  const model = wait(modelMs, () => random.skewed(modelMs));
-  const tool = wait(toolMs, () => 2 * toolMs * random.next());
+  const wait = (mean, draw, long) => (mean > 0 ? [{ mean, draw, left: () => long() * random.next() }] : []);
+  // Whoever looks at some moment finds long waits more often than short ones.
+  const model = wait(
+    modelMs,
+    () => random.skewed(modelMs),
+    () => random.skewedByLength(modelMs),
+  );
+  const tool = wait(
+    toolMs,
+    () => 2 * toolMs * random.next(),
+    () => 2 * toolMs * Math.sqrt(random.next()),
+  );
   const call = [...model, ...beforeCall.map(ask), { computeMs: clientCallMs }, ...tool, ...afterCall.map(ask)];
   return [...atStart.map(ask), ...Array.from({ length: calls }, () => call).flat(), ...model, ...atEnd.map(ask)];
 }

@@ -37,19 +37,22 @@ if (process.argv.includes("--measure")) {
 if (process.argv.includes("--write")) {
   const page = new URL("../docs/performance.md", import.meta.url);
   const name = at > 0 ? "bench:fleet-sim-calibrate" : "bench:fleet-sim";
-  const marks = new RegExp(`(<!-- ${name} -->\n\n)[\\s\\S]*?(\n\n<!-- /${name} -->)`);
+  const marks = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(\n<!-- /${name} -->)`);
   writeFileSync(
     page,
-    readFileSync(page, "utf8").replace(marks, (_all, head, tail) => `${head}${pieces.join("\n").trim()}${tail}`),
+    readFileSync(page, "utf8").replace(marks, (_all, head, tail) => `${head}\n${pieces.join("\n").trim()}\n${tail}`),
   );
 }
 
 /** Whether the simulation can be believed where it can be checked. */
 function tellCalibration(measured) {
   const { simulated, real, off, holds, cores, each } = compareWithRuns(measured);
+  const others = measured.others
+    ? ` Others used ${measured.others.map(percent).join(", ")} of them meanwhile, which is reckoned with.`
+    : "";
   const seconds = (list) => list.map((one) => `${one.toFixed(2)} s`).join(", ");
   tell(
-    `${measured.workers} workers × ${measured.slots} slots, ${number(measured.tasks)} tasks with ${measured.calls} short calls each, on ${measured.cores} processors with the database. Others used ${measured.others.map(percent).join(", ")} of them meanwhile, which is reckoned with.`,
+    `${measured.workers} workers × ${measured.slots} slots, ${number(measured.tasks)} tasks with ${measured.calls} short calls each, on ${measured.cores} processors with the database.${others}`,
     `Real: ${seconds(measured.seconds)}; median ${real.toFixed(2)} s.`,
     `Simulated: ${seconds(each)}; median ${simulated.toFixed(2)} s, processors ${percent(cores)} busy.`,
     `${(off * 100).toFixed(0)} % off; at most ${TOLERANCE * 100} % allowed: ${holds ? "holds" : "does not hold"}.`,

@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { shareOf } from "./effort.ts";
 
 const root = join(import.meta.dirname, "..");
-/** Runs beside other people's packages: test/loops-of-others.test.ts. */
-const ELSEWHERE = "34-loops-of-others.mjs";
-const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".mjs") && name !== ELSEWHERE);
+/** Run beside other people's packages, and beside a database: test/loops-of-others.test.ts, test/fleet/commands.test.ts. */
+const ELSEWHERE = ["34-loops-of-others.mjs", "36-fleet.mjs"];
+const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".mjs") && !ELSEWHERE.includes(name));
 
 test.each(shareOf(examples))("examples/%s runs, checks itself and leaves nothing behind", (name) => {
   const folder = mkdtempSync(join(tmpdir(), "zeph-docs-"));

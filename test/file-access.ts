@@ -36,6 +36,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/fleet/workspace/marker.ts": ["own", "what a session's folder is at, written beside it"],
   "src/fleet/workspace/mirror.ts": ["own", "makes the folder of a repository's copy"],
   "src/fleet/workspace/remote.ts": ["own", "puts bundles of snapshots into the folder that the operator names"],
+  "src/fleet/workspace/setup-cache.ts": ["own", "keeps and puts back what setup commands made"],
   "src/fleet/workspace/root.ts": ["own", "says which process has a worker's folder"],
   "src/fleet/workspace/snapshot.ts": ["looks", "whether a file is there, and how large it is"],
   "src/fleet/tenant/tenant-processes.ts": ["own", "makes the folder of a tenant and gives it to the tenant's user"],
@@ -48,6 +49,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/front/cli/tui/typing/message-images.ts": ["looks", "whether a word of a message names a file"],
   "src/front/cli/settings/config.ts": ["looks", "whether the person's file exists"],
   "src/front/cli/policy/replay.ts": ["looks", "the log a person names"],
+  "src/front/cli/fleet/batch-file.ts": ["own", "the file of tasks that a person names"],
   "src/front/cli/settings/trust.ts": ["looks", "which folder is meant"],
   "src/config/api-keys.ts": ["looks", "where the keys really lie"],
   "src/config/watch.ts": ["looks", "whether a file of rules changed"],
@@ -90,6 +92,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/store/audit/names.ts": ["looks", "which store files there are"],
 
   "src/front/gateway/mcp/processes.ts": ["own", "sockets to the processes of tenants, in a private folder"],
+  "src/front/gateway/mcp/process.ts": ["own", "the socket to the process of a tenant, in a private folder"],
   "src/front/gateway/mcp/child.ts": ["own", "removes its socket"],
   "src/front/cli/demo/demo.ts": ["own", "a temporary folder for the demonstration"],
   "src/front/cli/tui/typing/external-editor.ts": ["own", "the message that is edited, in a temporary folder"],

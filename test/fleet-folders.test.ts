@@ -137,6 +137,9 @@ describe("the folder of a session", () => {
     const { url, dir } = makeRemote();
     const { record } = rows();
     const one = await worker().open({ session: "s1", isHere: false, repo: { url }, last: null });
+    expect(await one.keep(record)).toBeNull();
+    expect(refs(dir)).toEqual([]);
+    writeFileSync(join(one.folder, "a.txt"), "1\n");
     expect(await one.keep(record)).toMatchObject({ n: 1 });
     expect(await one.keep(record)).toBeNull();
     for (const n of [2, 3, 4]) {
@@ -189,9 +192,9 @@ describe("the folder of a session", () => {
     const other = await worker({ bundles }).open({ session: "s1", isHere: false, last: last() });
     expect(other.state).toBe("restored");
     expect(read(other, "notes.md")).toBe("n\n");
-    await expect((await worker().open({ session: "s3", isHere: false, last: null })).keep(record)).rejects.toThrow(
-      "belongs to no repository",
-    );
+    const alone = await worker().open({ session: "s3", isHere: false, last: null });
+    writeFileSync(join(alone.folder, "notes.md"), "n\n");
+    expect(await alone.keep(record)).toBeNull();
   });
 
   it("begins anew when its snapshot is gone or is not what was recorded", async () => {
@@ -258,5 +261,36 @@ describe("the folder of a session", () => {
       isPassing: true,
     });
     await expect(open({ url: "https://git.example/a/b" })).rejects.toThrow("Workers may not fetch");
+  });
+
+  it("has what a setup command made, which is run once for the same files", async () => {
+    const { url } = makeRemote();
+    const all = worker();
+    const setup = { command: "make it", files: ["a.txt"] };
+    let runs = 0;
+    const setUp = (one: SessionFolder) =>
+      one.setUp(setup, async () => {
+        runs++;
+        mkdirSync(join(one.folder, "built/deep"), { recursive: true });
+        writeFileSync(join(one.folder, "built/deep/x"), `made ${runs}`);
+        symlinkSync("deep/x", join(one.folder, "built/link"));
+        writeFileSync(join(one.folder, "not-ignored"), "x");
+        return true;
+      });
+    const first = await all.open({ session: "s1", isHere: false, repo: { url }, last: null });
+    expect(await setUp(first)).toBe("made");
+    const second = await all.open({ session: "s2", isHere: false, repo: { url }, last: null });
+    expect(await setUp(second)).toBe("kept");
+    expect(read(second, "built/link")).toBe("made 1");
+    expect(existsSync(join(second.folder, "not-ignored"))).toBe(false);
+    // What one session changes of it is not another's.
+    writeFileSync(join(second.folder, "built/deep/x"), "changed");
+    const third = await all.open({ session: "s3", isHere: false, repo: { url }, last: null });
+    writeFileSync(join(third.folder, "a.txt"), "other\n");
+    expect(await setUp(third)).toBe("made");
+    const fourth = await all.open({ session: "s4", isHere: false, repo: { url }, last: null });
+    expect(await setUp(fourth)).toBe("kept");
+    expect(read(fourth, "built/deep/x")).toBe("made 1");
+    expect(await fourth.setUp({ command: "false", files: [] }, async () => false)).toBe("failed");
   });
 });

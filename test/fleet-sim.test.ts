@@ -55,6 +55,12 @@ describe("the simulated fleet", () => {
     expect(unflushed.writes.p50).toBeLessThan(plain.writes.p50);
   });
 
+  it("begins as it goes on: as many turns end as are wanted", () => {
+    const load = { sessions: 60_000, everyMs: 600_000, seconds: 4, warmSeconds: 1 };
+    const rates = [1, 2, 3, 4].map((seed) => sessions({ seed, workers: 100, slots: 64, wake: "one", load }).doneRate);
+    expect(rates.reduce((sum, one) => sum + one) / rates.length / 100).toBeCloseTo(1, 0.8);
+  });
+
   it("looks in vain less often when a hint wakes one worker and not all", () => {
     const load = { sessions: 3000, everyMs: 600_000, seconds: 100, warmSeconds: 20 };
     const [all, one] = ["all", "one"].map((wake) => sessions({ workers: 50, wake, load }).emptyRate);

@@ -57,9 +57,9 @@ describe("The package", () => {
     for (const thread of ["html-worker.js", "files-child.js", "text-worker.js"])
       for (const folder of ["dist/cli", "dist/lib"]) expect(paths).toContain(`${folder}/${thread}`);
   });
-  it("stays small: far fewer files than it has modules, and no more than 13 MB", () => {
+  it("stays small: far fewer files than it has modules, and no more than 14 MB", () => {
     expect(paths.length).toBeLessThan(600);
-    expect(packed.unpackedSize).toBeLessThan(13_000_000);
+    expect(packed.unpackedSize).toBeLessThan(14_000_000);
   });
   it("has entries that every way of importing finds", async () => {
     const { messages } = await publint({ pkgDir: root, pack: false, strict: true });

@@ -16,6 +16,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   hasSandbox: WALLS,
   hasTerminal: TERMINAL,
   hasPostgres: "it needs PostgreSQL 15 or newer (apt-get install postgresql-15)",
+  isSkipped: "it needs PostgreSQL or a NATS server (apt-get install postgresql-15 nats-server)",
   hasNats: "it needs a NATS server (apt-get install nats-server)",
   hasTmux: "it needs a real terminal emulator (package tmux)",
   hasPython: PYTHON,

@@ -45,6 +45,9 @@ const oidcConfig = makeOnce(() =>
     .prefault({}),
 );
 
+const setup = makeOnce(() =>
+  z.strictObject({ repo: z.string().min(1), command: z.string().min(1), files: z.array(z.string().min(1)).default([]) }),
+);
 const tenant = makeOnce(() =>
   z.strictObject({ user: z.string().min(1).optional(), config: z.string().min(1).optional(), env: z.array(z.string().min(1)).optional() }),
 );
@@ -89,6 +92,10 @@ export const fleetConfig = makeOnce(() =>
       bundles: setting(
         z.string().default(""),
         "A folder that all workers see, for snapshots of folders that no repository takes. Empty means that these stay on their worker.",
+      ),
+      setup: setting(
+        z.array(setup()).default([]),
+        "Commands that make in a new folder what git ignores, such as dependencies. `repo` is what the repository's address begins with, `command` is run behind the walls, and what it made is used again as long as `files` are the same.",
       ),
       tenants: setting(
         z.record(z.string(), tenant()).default({}),

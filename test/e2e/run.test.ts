@@ -173,7 +173,7 @@ describe("exit codes", () => {
     ["nothing to continue", ["run", "--continue", "go"], "There is no conversation in this folder"],
     ["an unknown conversation", ["run", "--continue=nope", "go"], "There is no conversation nope"],
     ["an unknown option", ["run", "go", "--jsn"], "Did you mean --json?"],
-    ["options of the chat elsewhere", ["tools", "--model", "script"], "--model is for run, acp and the chat"],
+    ["options of the chat elsewhere", ["tools", "--model", "script"], "--model is for run, submit, acp and the chat"],
     ["a conversation elsewhere", ["tools", "--continue"], "--continue is for run and the chat"],
     ["a chat without a terminal", ["--continue"], "A chat needs a terminal"],
   ])("%s: 2", async (_, args, message) => {

@@ -122,6 +122,7 @@ export function makeRemote() {
     }).trim();
   git(seed, "init", "-q", "-b", "main");
   writeFileSync(join(seed, "a.txt"), "one\n");
+  writeFileSync(join(seed, ".gitignore"), "built/\n");
   git(seed, "add", "-A");
   git(seed, "commit", "-qm", "first");
   git(remote, "clone", "-q", "--bare", seed, ".");

@@ -12,31 +12,35 @@ import { openPg } from "../../src/store/pg/pg.ts";
 import { describeBus, newFleet } from "./bus-contract.ts";
 import { hasNats, hasPostgres } from "./database.ts";
 
-describeBus("in one process", false, () => ({ options: { fleet: newFleet() } }));
+describeBus("in one process", () => ({ options: { fleet: newFleet() } }));
 
-describeBus("on PostgreSQL", !hasPostgres, () => {
-  const options = { db: { url: inject("postgres") }, fleet: newFleet() };
-  return {
-    options,
-    async tellRaw(_subject, text) {
-      const db = openPg({ url: options.db.url, bare: true, max: 1 });
-      await db.all("select pg_notify(?, ?)", `zeph_${createHash("sha256").update(options.fleet).digest("hex").slice(0, 40)}`, text);
-      await db.close();
-    },
-  };
+describe.skipIf(!hasPostgres)("with a server", () => {
+  describeBus("on PostgreSQL", () => {
+    const options = { db: { url: inject("postgres") }, fleet: newFleet() };
+    return {
+      options,
+      async tellRaw(_subject, text) {
+        const db = openPg({ url: options.db.url, bare: true, max: 1 });
+        await db.all("select pg_notify(?, ?)", `zeph_${createHash("sha256").update(options.fleet).digest("hex").slice(0, 40)}`, text);
+        await db.close();
+      },
+    };
+  });
 });
 
-describeBus("on NATS", !hasNats, () => {
-  const options = { url: inject("nats"), fleet: newFleet() };
-  return {
-    options,
-    async tellRaw(subject, text) {
-      const stranger = await connect({ servers: options.url });
-      stranger.publish(`zeph.${options.fleet}.${subject}`, text);
-      stranger.publish(`zeph.${options.fleet}.${subject}`, JSON.stringify("x".repeat(70_000)));
-      await stranger.close();
-    },
-  };
+describe.skipIf(!hasNats)("with a server", () => {
+  describeBus("on NATS", () => {
+    const options = { url: inject("nats"), fleet: newFleet() };
+    return {
+      options,
+      async tellRaw(subject, text) {
+        const stranger = await connect({ servers: options.url });
+        stranger.publish(`zeph.${options.fleet}.${subject}`, text);
+        stranger.publish(`zeph.${options.fleet}.${subject}`, JSON.stringify("x".repeat(70_000)));
+        await stranger.close();
+      },
+    };
+  });
 });
 
 /** The server goes and comes back. Whoever listened before, or while it was away, listens after. */

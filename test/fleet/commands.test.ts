@@ -1,9 +1,10 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { userInfo } from "node:os";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { calls, says, scripted } from "../e2e/scripted.ts";
-import { type Box, box, ended, jsonLines } from "../e2e/zeph.ts";
+import { type Box, box, ended, endWithTest, jsonLines } from "../e2e/zeph.ts";
 import { hasPostgres, makeSchema, newTenant } from "./database.ts";
 
 const url = hasPostgres ? await makeSchema() : "";
@@ -44,7 +45,12 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
     expect(followed.code).toBe(0);
     const events = jsonLines(followed.stdout);
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["tool_start", "tool_end", "text", "done"]));
-    expect(events.at(-1)).toMatchObject({ state: "done", text: "Make another\n", result: { ok: true, text: "All done.", worker: "w1" } });
+    expect(events.at(-1)).toMatchObject({
+      state: "done",
+      text: "Make another\n",
+      person: userInfo().username,
+      result: { ok: true, text: "All done.", worker: "w1" },
+    });
     expect(events.find(({ type }) => type === "tool_end")).toMatchObject({
       ok: true,
       text: expect.stringContaining("by-the-model"),
@@ -69,6 +75,15 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
     expect(JSON.parse((await here.run(["fleet", "workers", "--json"])).stdout)).toContainEqual(
       expect.objectContaining({ name: "w1", state: "gone" }),
     );
+  });
+
+  it("serve programs: the example runs, and checks itself", async () => {
+    const here = machine(WRITES);
+    const tenant = newTenant();
+    here.start(["worker", "--tenant", tenant, "--name", `w-${tenant}`]);
+    const example = spawn(process.execPath, [resolve("examples/36-fleet.mjs")], { env: { ...here.env, ZEPH_TENANT: tenant } });
+    endWithTest(example);
+    expect(await ended(example)).toMatchObject({ code: 0, stdout: "tool_start\ndone\ndone All done.\n", stderr: "" });
   });
 
   it("say what is wrong with what was typed", async () => {
@@ -147,5 +162,18 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
       name.startsWith("all"),
     );
     expect(left.map(({ state }: { state: string }) => state)).toEqual(["gone", "gone", "gone"]);
+  });
+
+  it("leave no process behind: those of tenants end with a worker that is killed", async () => {
+    const here = machine(WRITES);
+    const tenant = newTenant();
+    const worker = here.start(["worker", "--name", `k-${tenant}`]);
+    expect((await here.run(["submit", "Make a file", "--tenant", tenant, "--wait"])).code).toBe(0);
+    worker.kill("SIGKILL");
+    const states = async () =>
+      JSON.parse((await here.run(["fleet", "workers", "--json"])).stdout)
+        .filter(({ name }: { name: string }) => name.startsWith(`k-${tenant}`.slice(0, 40)) && name.includes("."))
+        .map(({ state }: { state: string }) => state);
+    await expect.poll(states).toEqual(["gone"]);
   });
 });

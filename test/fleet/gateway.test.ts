@@ -12,6 +12,7 @@ import { initStore } from "../../src/store/pg/migrate.ts";
 import { openPg } from "../../src/store/pg/pg.ts";
 import { hasNats, hasPostgres, makeSchema, newTenant } from "./database.ts";
 import { ask, follow, newKey, newToken, startGateway } from "./gateway-support.ts";
+import { startIssuer } from "./issuer.ts";
 
 let store: string;
 beforeAll(async () => {
@@ -30,6 +31,25 @@ describe.skipIf(!hasPostgres)("a gateway", () => {
       expect(body.error).toContain("Authorization: Bearer");
     }
     expect((await gateway.ask(token, "GET", "/v1/me")).body).toEqual({ tenant, person: "ann", roles: ["user"] });
+  });
+
+  it("takes tokens of an issuer, and says where to get one", async () => {
+    const issuer = await startIssuer();
+    onTestFinished(() => issuer.close());
+    const oidc = { issuer: issuer.url, audience: "zeph", roles: { user: ["devs"] } };
+    const gateway = await startGateway(store, { fleet: { oidc } });
+    const tenant = newTenant();
+    expect((await gateway.ask(await issuer.sign({ tenant }), "GET", "/v1/me")).body).toEqual({ tenant, person: "ann", roles: ["user"] });
+    expect((await gateway.ask(await issuer.sign({ tenant, aud: "others" }), "GET", "/v1/me")).status).toBe(401);
+    const refused = await gateway.ask(null, "POST", "/mcp", {});
+    const [, where] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate")!)!;
+    expect(where).toBe(`${gateway.url}/.well-known/oauth-protected-resource/mcp`);
+    expect((await gateway.ask(null, "GET", new URL(where!).pathname)).body).toMatchObject({
+      resource: `${gateway.url}/mcp`,
+      authorization_servers: [issuer.url],
+    });
+    const own = await startGateway(store);
+    expect((await own.ask(null, "GET", "/.well-known/oauth-protected-resource")).status).toBe(404);
   });
 
   it("takes a task or a list of them, each key once, and shows what became of it", async () => {
@@ -295,7 +315,7 @@ describe.skipIf(!hasPostgres)("events of a task", () => {
       { type: "state", state: "cancelled" },
       { type: "end", state: "cancelled" },
     ]);
-    expect(events.comments.join()).toContain("Last-Event-ID is not used");
+    expect(events.comments).toEqual([expect.stringContaining("Last-Event-ID is not used")]);
   });
 
   it("of a session are all that happens there, until the client leaves or the gateway ends", async () => {

@@ -124,4 +124,30 @@ describe.skipIf(!hasPostgres)("a turn on a worker", () => {
     expect(ends.map(({ payload }) => payload.person).sort()).toEqual(["kim", "lee"]);
     expect(model.given).toHaveLength(2);
   });
+
+  it("finds what the repository's setup command made, which was run once on the worker", async () => {
+    const { remote } = makeRemote();
+    const { submit, ended, worker } = fleet(url);
+    const reads = modelOf(({ messages }) => {
+      const last = messages.at(-1)!;
+      return last.role === "tool" ? [says(`Read: ${last.text}`)] : [asks("bash", { command: "cat built/made" })];
+    });
+    const repo = { url: `file://${remote}` };
+    const setup = [{ repo: repo.url, command: "mkdir built && date +%N > built/made", files: ["a.txt"] }];
+    worker(reads, { fleet: { setup } });
+    const read = async (session: string) =>
+      (await ended(await submit({ text: "Read.", session, payload: { format: 1, text: "Read.", repo } }))).result!.text;
+    const first = await read("s1");
+    expect(first).toMatch(/Read: [\s\S]*\d{6}/);
+    expect(await read("s2")).toBe(first);
+
+    const failing = fleet(url);
+    const hears = modelOf(() => [says("Heard.")]);
+    failing.worker(hears, { fleet: { setup: [{ ...setup[0]!, command: "exit 3" }] } });
+    await failing.ended(await failing.submit({ text: "Read.", payload: { format: 1, text: "Read.", repo } }));
+    expect(hears.given[0]!.messages.at(-1)).toMatchObject({
+      from: "loop",
+      text: expect.stringContaining("The setup command of the repository failed (exit 3)"),
+    });
+  });
 });

@@ -496,6 +496,13 @@ export interface ConfigInput {
     readonly repositories?: readonly string[];
     /** A folder that all workers see, for snapshots of folders that no repository takes. Empty means that these stay on their worker. Default: `""`. */
     readonly bundles?: string;
+    /** Commands that make in a new folder what git ignores, such as dependencies. `repo` is what the repository's address begins with, `command` is run behind the walls, and what it made is used again as long as `files` are the same. Default: `[]`. */
+    readonly setup?: readonly {
+      readonly repo: string;
+      readonly command: string;
+      /** Default: `[]`. */
+      readonly files?: readonly string[];
+    }[];
     /** What the process of a tenant is started with on this worker: `user` is a system user of its own (the worker has to be root), `config` a configuration file in place of the worker's, `env` the names of variables that it gets besides the usual ones (without it, all). */
     readonly tenants?: {
       readonly [name: string]: {

@@ -22,7 +22,7 @@ export interface KeyedBatchTask extends NewTask {
 }
 
 /** Why a line is no task. */
-export class BatchLineError extends Error {
+class BatchLineError extends Error {
   override readonly name = "BatchLineError";
 }
 

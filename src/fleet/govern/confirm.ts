@@ -1,6 +1,6 @@
 import type { Answered, Confirm, ConfirmAnswer, Question } from "../../core/event.ts";
-import type { Bus, SessionFence } from "../../core/ports/fleet/session.ts";
 import { fleetCallerId } from "../../core/ports/fleet/person.ts";
+import type { Bus, SessionFence } from "../../core/ports/fleet/session.ts";
 import { isTransient } from "../../store/pg/error.ts";
 import type { Pg, PgRow } from "../../store/pg/pg.ts";
 import { createQueue, type Queue } from "../../text/queue.ts";

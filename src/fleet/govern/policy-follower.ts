@@ -1,5 +1,5 @@
-import type { Bus } from "../../core/ports/fleet/session.ts";
 import type { PolicySource } from "../../core/ports/fleet/govern.ts";
+import type { Bus } from "../../core/ports/fleet/session.ts";
 import type { Pg } from "../../store/pg/pg.ts";
 import { SUBJECTS } from "../bus/subjects.ts";
 import { elapsedBetween, type Moment, readClock } from "../lease.ts";

@@ -8,6 +8,7 @@ import { type FolderMarker, readMarker, removeMarker, writeMarker } from "./mark
 import { type Mirror, openMirrors } from "./mirror.ts";
 import { dropSnapshot, fetchSnapshot, type KeptSnapshot, type SnapshotPlaces, sendSnapshot, snapshotRef } from "./remote.ts";
 import { type Repository, readRepository } from "./repository.ts";
+import { createSetupCache, type FolderSetup, setupKey } from "./setup-cache.ts";
 import { slugOf } from "./slug.ts";
 import { makeSnapshot, restoreSnapshot, snapshotHead, type WatchedTree } from "./snapshot.ts";
 
@@ -46,6 +47,8 @@ export interface SessionFolder {
   readonly state: "new" | "kept" | "restored";
   /** Puts what is in it where other machines find it, then has it recorded. Null where nothing changed, or the session is no longer ours. */
   keep(record: RecordSnapshot, signal?: AbortSignal): Promise<KeptSnapshot | null>;
+  /** Makes what git ignores: from what the worker has kept, or with `run`, which says whether it went well. Only a folder that was made anew needs it. */
+  setUp(setup: FolderSetup, run: () => Promise<boolean>): Promise<"kept" | "made" | "failed">;
   /** The ref of its last snapshot in the repository; null where there is none. */
   ref(): string | null;
   /** Nobody works in it any more. */
@@ -58,9 +61,10 @@ export interface FleetFolders {
 
 /** The folders of one tenant on one worker. */
 export function createFleetFolders({ root, tenant, repositories, bundles, most, warn }: FleetFoldersOptions): FleetFolders {
-  for (const part of ["mirrors", "sessions", "beside", "plain"]) mkdirSync(join(root, part), { recursive: true, mode: 0o700 });
+  for (const part of ["mirrors", "sessions", "beside", "plain", "setups"]) mkdirSync(join(root, part), { recursive: true, mode: 0o700 });
   const real = realpathSync(root);
   const mirrorOf = openMirrors(join(real, "mirrors"));
+  const setups = createSetupCache(join(real, "setups"));
   const inUse = new Set<string>();
   const folderOf = (slug: string) => join(real, "sessions", slug);
   const beside = (slug: string, end: string) => join(real, "beside", `${slug}.${end}`);
@@ -114,6 +118,8 @@ export function createFleetFolders({ root, tenant, repositories, bundles, most, 
           name: repository ? `repo:${tenant}/${repository.name}` : `session:${tenant}/${session}`,
           state,
           async keep(record, stop) {
+            // Without a repository and a folder for bundles it stays here, and whoever goes on elsewhere is told so.
+            if (!places.hasRemote && places.bundles === null) return null;
             const made = await makeSnapshot(watched, at.commit, stop);
             if (made === null) return null;
             if (made.left.length > 0) warn(`Not in the snapshot of session ${session}: ${made.left.join("; ")}.`);
@@ -125,6 +131,13 @@ export function createFleetFolders({ root, tenant, repositories, bundles, most, 
             writeMarker(beside(slug, "json"), at);
             for (const one of old) await dropSnapshot(places, one);
             return kept;
+          },
+          async setUp(setup, run) {
+            const key = setupKey(url ?? "", setup, folder);
+            if (await setups.restore(key, folder)) return "kept";
+            if (!(await run())) return "failed";
+            if (mirror) await setups.save(key, watched);
+            return "made";
           },
           ref: () => (isInRepository && at.n > 0 ? snapshotRef(places, at.n) : null),
           async leave(how) {

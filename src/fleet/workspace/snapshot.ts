@@ -30,7 +30,7 @@ const LISTING_BYTES = 64 << 20;
 export async function makeSnapshot(watched: WatchedTree, last: string | null, signal?: AbortSignal): Promise<MadeSnapshot | null> {
   const { dir, tree, index } = watched;
   const within = { dir, tree, index, signal };
-  const head = await headOf(watched);
+  const head = await readTreeHead(watched);
   if (attempt(() => lstatSync(index), null) === null) await askGit(["read-tree", head?.commit ?? EMPTY_TREE], within);
   const names = await askGit(["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"], {
     ...within,
@@ -49,6 +49,7 @@ export async function makeSnapshot(watched: WatchedTree, last: string | null, si
     const before = await runGit(["rev-parse", "--verify", "--quiet", `${last}^{tree}`], within);
     if (before.ok && before.stdout.trim() === made && (await parentOf(watched, last)) === (head?.commit ?? null)) return null;
   }
+  if (last === null && (await isWhereItBegan(watched, made, head?.commit ?? null))) return null;
   const on = head === null ? [] : ["-p", head.commit];
   const text = `Snapshot of a session${head?.branch ? `\n\nZeph-Branch: ${head.branch}` : ""}\n`;
   return { commit: await askGit(["commit-tree", made, ...on, "-F", "-"], { ...within, input: text }), left };
@@ -71,13 +72,24 @@ export async function snapshotHead(
   return { commit: parents.split(" ")[0] || null, branch: /^Zeph-Branch: (.+)$/m.exec(said)?.[1] ?? null };
 }
 
+/** Nothing was changed that the repository does not have: a thousand sessions that only read leave nothing in it. */
+async function isWhereItBegan({ dir }: WatchedTree, tree: string, head: string | null): Promise<boolean> {
+  if (head === null) return tree === EMPTY_TREE;
+  const began = await runGit(["rev-parse", "--verify", "--quiet", `${head}^{tree}`], { dir });
+  if (!began.ok || began.stdout.trim() !== tree) return false;
+  return (await askGit(["for-each-ref", "--count=1", "--format=x", "--contains", head, "refs/remotes/origin"], { dir })) !== "";
+}
+
 const parentOf = async ({ dir }: WatchedTree, commit: string): Promise<string | null> => (await snapshotHead(dir, commit)).commit;
 
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const BRANCH = /^ref: refs\/heads\/([A-Za-z0-9_][\w./+@-]{0,199})$/;
 
 /** Read as text: what lies in the folder's own git folder is whoever's works there, and git would obey it. */
-async function headOf({ dir, head }: WatchedTree): Promise<{ readonly commit: string; readonly branch: string | null } | null> {
+export async function readTreeHead({
+  dir,
+  head,
+}: WatchedTree): Promise<{ readonly commit: string; readonly branch: string | null } | null> {
   const said = head === null ? null : readOwnText(head, { maxBytes: 4096, links: "refuse" })?.trim();
   if (!said) return null;
   const branch = BRANCH.exec(said)?.[1] ?? null;

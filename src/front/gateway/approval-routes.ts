@@ -3,7 +3,7 @@ import { ANSWERS } from "../../core/event.ts";
 import { makeOnce } from "../../text/make-once.ts";
 import type { RequestRefusal } from "../http/guard.ts";
 import { type GatewayReply, refusal } from "./reply.ts";
-import { type GatewayRequest, type Route, readBody } from "./request.ts";
+import { type GatewayRequest, type Route, readRequestJson } from "./request.ts";
 import { problem } from "./task-input.ts";
 import { approvalJson } from "./task-json.ts";
 
@@ -35,7 +35,7 @@ export const approvalRoutes = (isBelowAgent: (socket: GatewayRequest["raw"]["soc
 ];
 
 async function answer(request: GatewayRequest): Promise<GatewayReply | RequestRefusal> {
-  const read = await readBody(request);
+  const read = await readRequestJson(request);
   if ("status" in read) return read;
   const parsed = given().safeParse(read.body);
   if (!parsed.success) return refusal(400, problem(parsed.error));

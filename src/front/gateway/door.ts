@@ -17,7 +17,7 @@ export interface GatewayDoor {
   hear(session: string, listener: (event: Readonly<Record<string, unknown>> | null) => void): Promise<() => void>;
   approvals(): Promise<readonly ApprovalView[]>;
   /** Refuses where the answer changes nothing. */
-  answer(id: string, given: GivenAnswer): Promise<void>;
+  answer(id: string, given: ApproverAnswer): Promise<void>;
   /** Copies of audit lines, as JSON lines, a page at a time. Null: all of them. */
   auditLines(since: Date | null): AsyncIterable<string>;
   status(): Promise<object>;
@@ -106,7 +106,7 @@ export interface ApprovalView {
   readonly until: number;
 }
 
-export interface GivenAnswer {
+export interface ApproverAnswer {
   readonly answer: Answer;
   /** Of the question that was shown: an answer counts for nothing else. */
   readonly digest: string;

@@ -15,7 +15,7 @@ const MOST_STREAMS = 2000;
 const MOST_OF_ONE = 64;
 
 /** Streams of events, bounded in number. */
-export function createEventRoutes(people: Authenticator): EventRoutes {
+export function openEventRoutes(people: Authenticator): EventRoutes {
   const streams = new Set<() => void>();
   let isEnding = false;
   const onEnding = (stop: () => void) => {

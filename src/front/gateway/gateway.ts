@@ -6,7 +6,7 @@ import { listenHttp, requestUrl } from "../http/server.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { AUDIT_ROUTES } from "./audit-routes.ts";
 import { DoorRefusal, type OpenDoor } from "./door.ts";
-import { createEventRoutes } from "./event-routes.ts";
+import { openEventRoutes } from "./event-routes.ts";
 import { type GatewayReply, refusal, sendRefusal, sendReply } from "./reply.ts";
 import type { GatewayRequest, Route } from "./request.ts";
 import { findRoute } from "./routing.ts";
@@ -47,10 +47,12 @@ const METADATA = /^\/\.well-known\/oauth-protected-resource(?:\/mcp)?$/;
 const MOST_CONNECTIONS = 4096;
 /** Nobody waits longer for a database that does not answer. */
 const ANSWER_MS = 15_000;
+/** Whoever is being answered when the gateway ends has so long. */
+const GRACE_MS = 3000;
 
 /** The HTTP door of a fleet. It holds nothing but streams and MCP sessions: any number of gateways may serve one store. */
 export async function serveGateway(parts: GatewayParts): Promise<GatewayServed> {
-  const events = createEventRoutes(parts.people);
+  const events = openEventRoutes(parts.people);
   const routes = [...TASK_ROUTES, ...events.routes, ...approvalRoutes(parts.isBelowAgent), ...AUDIT_ROUTES, ...STATUS_ROUTES];
   const server = await listenHttp({
     host: parts.host,
@@ -65,7 +67,7 @@ export async function serveGateway(parts: GatewayParts): Promise<GatewayServed> 
     },
     failed: (response) => response.destroy(),
   });
-  return { url: server.origin, close: () => server.close(() => Promise.all([events.close(), parts.mcp.close()])) };
+  return { url: server.origin, close: () => server.close(() => Promise.all([events.close(), parts.mcp.close()]), GRACE_MS) };
 }
 
 async function answerRequest(parts: GatewayParts, routes: readonly Route[], raw: IncomingMessage, response: ServerResponse): Promise<void> {

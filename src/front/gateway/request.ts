@@ -30,7 +30,7 @@ export interface Route {
 
 const MOST_BODY = 1024 * 1024;
 
-export async function readBody({ raw }: GatewayRequest): Promise<{ readonly body: unknown } | RequestRefusal> {
+export async function readRequestJson({ raw }: GatewayRequest): Promise<{ readonly body: unknown } | RequestRefusal> {
   const type = raw.headers["content-type"] ?? "";
   if (!/^application\/json *(?:;|$)/i.test(type)) return refusal(415, "Send JSON, with the header Content-Type: application/json.");
   return jsonBody(raw, MOST_BODY);

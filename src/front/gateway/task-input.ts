@@ -4,7 +4,7 @@ import type { RequestRefusal } from "../http/guard.ts";
 import type { AskedTask, SessionMessage } from "./door.ts";
 import { refusal } from "./reply.ts";
 
-export const MOST_TASKS = 1000;
+const MOST_TASKS = 1000;
 const MOST_TEXT = 200_000;
 
 /** PostgreSQL stores no NUL. */

@@ -1,7 +1,7 @@
 import type { RequestRefusal } from "../http/guard.ts";
 import { isOver } from "./door.ts";
 import { type GatewayReply, refusal } from "./reply.ts";
-import { type GatewayRequest, type Route, readBody, traceOf } from "./request.ts";
+import { type GatewayRequest, type Route, readRequestJson, traceOf } from "./request.ts";
 import { readSessionMessage, readTasks } from "./task-input.ts";
 import { submittedJson, taskJson } from "./task-json.ts";
 
@@ -37,7 +37,7 @@ export const TASK_ROUTES: readonly Route[] = [
 ];
 
 async function submit(request: GatewayRequest): Promise<GatewayReply | RequestRefusal> {
-  const read = await readBody(request);
+  const read = await readRequestJson(request);
   if ("status" in read) return read;
   const tasks = readTasks(read.body, traceOf(request.raw));
   if ("status" in tasks) return tasks;
@@ -50,7 +50,7 @@ async function submit(request: GatewayRequest): Promise<GatewayReply | RequestRe
 async function say(request: GatewayRequest): Promise<GatewayReply | RequestRefusal> {
   const [session = ""] = request.words;
   if (session.length > 200 || session.includes("\0")) return refusal(400, "A session is named with up to 200 characters.");
-  const read = await readBody(request);
+  const read = await readRequestJson(request);
   if ("status" in read) return read;
   const message = readSessionMessage(read.body, traceOf(request.raw));
   if ("status" in message) return message;

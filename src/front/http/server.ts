@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { attempt } from "../../text/attempt.ts";
+import { waitAtMost } from "../../text/wait-within.ts";
 
 export interface HttpServerParts {
   readonly host: string;
@@ -16,8 +17,8 @@ export interface HttpServerParts {
 export interface HttpServer {
   /** `http://address:port` */
   readonly origin: string;
-  /** Nobody new comes in. `end` ends what is open; connections that are left then are cut. */
-  close(end: () => Promise<unknown>): Promise<void>;
+  /** Nobody new comes in. `end` ends what is open; connections that are left after `graceMs` are cut. */
+  close(end: () => Promise<unknown>, graceMs?: number): Promise<void>;
 }
 
 /** Listens with bounds: nobody may take all day to say what they want. Rejects when the port cannot be had. */
@@ -40,9 +41,10 @@ export async function listenHttp({ host, port, mostConnections, answer, failed }
   const bound = server.address() as AddressInfo;
   return {
     origin: `http://${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`,
-    async close(end) {
+    async close(end, graceMs = 0) {
       const closed = new Promise((resolve) => server.close(resolve));
       const ended = end();
+      if (graceMs > 0) await waitAtMost(closed, graceMs);
       server.closeAllConnections();
       await Promise.all([ended, closed]);
     },

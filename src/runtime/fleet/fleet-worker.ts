@@ -81,6 +81,7 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
       bus,
       settings: { ...agents, ship: settings.ship === "off" ? null : { url, tenant, mode: settings.ship } },
       governance,
+      setups: fleet.setup,
       middlewareFor: ({ limit }) => (limit === null ? [] : [pace.middlewareFor(limit)]),
       warn,
     });

@@ -1,5 +1,5 @@
-import type { Bus, HeldSession } from "../../core/ports/fleet/session.ts";
 import { fleetCallerId } from "../../core/ports/fleet/person.ts";
+import type { Bus, HeldSession } from "../../core/ports/fleet/session.ts";
 import type { ModelMiddleware } from "../../core/ports/model.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { TaskHands, TaskOutcome, WorkerOptions } from "../../fleet/run-worker.ts";
@@ -7,6 +7,7 @@ import type { TurnMessage, TurnRows, TurnStart } from "../../fleet/session/turn-
 import type { TakenTask } from "../../fleet/worker-queue.ts";
 import { WorkspaceError } from "../../fleet/workspace/error.ts";
 import type { FleetFolders, SessionFolder } from "../../fleet/workspace/fleet-folders.ts";
+import type { FolderSetup } from "../../fleet/workspace/setup-cache.ts";
 import { nameWorkspace } from "../../store/workspace-name.ts";
 import { openAgent } from "../agent/agent.ts";
 import type { Agent, AgentOptions } from "../agent/agent-types.ts";
@@ -15,6 +16,7 @@ import { runAgentTurn } from "./agent-turn.ts";
 import { readFates } from "./call-fates.ts";
 import { openModelWatch } from "./model-watch.ts";
 import type { SessionGovernance } from "./session-govern.ts";
+import { setUpFolder } from "./set-up-folder.ts";
 import { createTurnEvents } from "./turn-events.ts";
 import { emptyOutcome, endedOutcome, stoppedOutcome, troubleOutcome } from "./turn-outcome.ts";
 import { foundText } from "./turn-words.ts";
@@ -31,6 +33,8 @@ export interface TurnParts {
   readonly settings: Pick<AgentOptions & OpenOptions, "config" | "set" | "model" | "ship">;
   /** By which rules, and by whose answers; without it, those of the worker's configuration alone, and nobody is asked. */
   readonly governance?: Pick<SessionGovernance, "open" | "confirmFor"> | undefined;
+  /** Commands that make what git ignores, by what a repository's address begins with. */
+  readonly setups?: readonly (FolderSetup & { readonly repo: string })[];
   /** Functions around the model of a task. */
   readonly middlewareFor?: ((task: TakenTask) => readonly ModelMiddleware[]) | undefined;
   readonly warn: (words: string) => void;
@@ -126,9 +130,10 @@ async function takeFleetTurn(
     const length = known?.length ?? 0;
     if (!(await rows.markSaid(task, length))) return LOST;
     const unsaid = start.messages.filter((message) => !isSaid(message, length));
+    const failedSetup = await setUpFolder(parts, { folder, store, repo: start.repo?.url, signal: hands.signal });
     const fates = await readFates(rows, store.conversations, { session, length, said: start.said });
     const isInterrupted = unsaid.length === 0;
-    const news = foundText({ isInterrupted, isKnown: length > 0, folder: folder.state, fates: [...fates.values()] });
+    const news = foundText({ isInterrupted, isKnown: length > 0, folder: folder.state, fates: [...fates.values()], failedSetup });
     const held: HeldSession = {
       ledger: hands.ledger,
       fateOf: (call) => fates.get(call) ?? "unknown",

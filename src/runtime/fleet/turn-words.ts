@@ -10,16 +10,19 @@ export interface FoundSession {
   readonly isKnown: boolean;
   readonly folder: SessionFolder["state"];
   readonly fates: readonly CallFate[];
+  /** The command that should have made what git ignores, where it failed. */
+  readonly failedSetup?: string | null;
 }
 
 /** What the model is told of it; null where there is nothing to tell. */
-export function foundText({ isInterrupted, isKnown, folder, fates }: FoundSession): string | null {
+export function foundText({ isInterrupted, isKnown, folder, fates, failedSetup = null }: FoundSession): string | null {
   const moved = isKnown && folder !== "kept";
   const unknown = fates.filter((fate) => fate === "unknown").length;
   const said = [
     ...(isInterrupted ? ["The process that worked on this was stopped, and another one goes on."] : []),
     ...(moved ? [FILES[folder]] : []),
     ...(isInterrupted || moved ? ["The shell begins anew: its folder, its variables and its background commands are gone."] : []),
+    ...(failedSetup === null ? [] : [`The setup command of the repository failed (${failedSetup}): dependencies may be missing.`]),
     ...(unknown > 0
       ? [`Of ${plural(unknown, "call")} nobody knows what came of it. Look at what it would have changed before anything else.`]
       : []),

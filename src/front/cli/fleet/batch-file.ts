@@ -7,7 +7,7 @@ import { plural } from "../../../text/words.ts";
 import { UsageError } from "../io.ts";
 import { readInputLines } from "../stdin.ts";
 
-export type ReadLine = (text: string, defaults: BatchDefaults) => KeyedBatchTask;
+export type ReadBatchTask = (text: string, defaults: BatchDefaults) => KeyedBatchTask;
 
 const MB = 1024 * 1024;
 const MOST_LINE = MB;
@@ -27,7 +27,7 @@ export async function* readBatchTasks(
     signal,
     read,
     defaults,
-  }: { readonly name: string; readonly signal: AbortSignal; readonly read: ReadLine; readonly defaults: BatchDefaults },
+  }: { readonly name: string; readonly signal: AbortSignal; readonly read: ReadBatchTask; readonly defaults: BatchDefaults },
 ): AsyncGenerator<KeyedBatchTask> {
   for await (const line of readNumbered(input, signal, read, defaults)) {
     if ("mistake" in line) throw new UsageError(placed(name, line));
@@ -38,7 +38,7 @@ export async function* readBatchTasks(
 /** Looks at all lines before any is submitted, so that a mistake costs nothing. Returns how many tasks there are. */
 export async function checkBatchFile(
   file: string,
-  { signal, read, defaults }: { readonly signal: AbortSignal; readonly read: ReadLine; readonly defaults: BatchDefaults },
+  { signal, read, defaults }: { readonly signal: AbortSignal; readonly read: ReadBatchTask; readonly defaults: BatchDefaults },
 ): Promise<number> {
   let count = 0;
   let wrong = 0;
@@ -55,7 +55,12 @@ export async function checkBatchFile(
 
 type NumberedLine = { readonly n: number } & ({ readonly task: KeyedBatchTask } | { readonly mistake: string });
 
-async function* readNumbered(input: Readable, signal: AbortSignal, read: ReadLine, defaults: BatchDefaults): AsyncGenerator<NumberedLine> {
+async function* readNumbered(
+  input: Readable,
+  signal: AbortSignal,
+  read: ReadBatchTask,
+  defaults: BatchDefaults,
+): AsyncGenerator<NumberedLine> {
   let n = 0;
   for await (const line of readInputLines(input, signal)) {
     n++;
@@ -65,7 +70,11 @@ async function* readNumbered(input: Readable, signal: AbortSignal, read: ReadLin
   }
 }
 
-function readTask(text: string, read: ReadLine, defaults: BatchDefaults): { readonly task: KeyedBatchTask } | { readonly mistake: string } {
+function readTask(
+  text: string,
+  read: ReadBatchTask,
+  defaults: BatchDefaults,
+): { readonly task: KeyedBatchTask } | { readonly mistake: string } {
   try {
     return { task: read(text, defaults) };
   } catch (error) {

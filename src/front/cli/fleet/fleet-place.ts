@@ -1,3 +1,5 @@
+import { userInfo } from "node:os";
+import { attempt } from "../../../text/attempt.ts";
 import type { Invocation } from "../program/invocation.ts";
 
 /** Which fleet a command is about: what was typed, then the variable, then the configuration. */
@@ -17,3 +19,6 @@ export function readFleetPlace({ flags }: Pick<Invocation, "flags">): FleetPlace
     tenant: text(flags.tenant) || null,
   };
 }
+
+/** Who sits at the terminal, as the rows of a fleet name them: the system's user. Whoever reaches the database could write any name. */
+export const personAtTerminal = (): string => attempt(() => userInfo().username, "operator");

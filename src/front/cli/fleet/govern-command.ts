@@ -1,11 +1,9 @@
-import { userInfo } from "node:os";
 import type { FleetGovernor } from "../../../runtime/fleet/govern.ts";
-import { attempt } from "../../../text/attempt.ts";
 import { whileOpen } from "../../../text/while-open.ts";
 import { assertNoAgentAbove } from "../ask/agent-above.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { warn } from "../run/print.ts";
-import { readFleetPlace } from "./fleet-place.ts";
+import { personAtTerminal, readFleetPlace } from "./fleet-place.ts";
 
 /** Who governs a fleet is a person: `changes` names a command that an agent may not have started. */
 export async function withFleetGovernor<T>(
@@ -19,6 +17,6 @@ export async function withFleetGovernor<T>(
   ]);
   const { store, bus, tenant, at } = readFleetSettings(readFleetPlace(given), given.settings);
   if (changes !== null) assertNoAgentAbove(at.audit, changes);
-  const by = attempt(() => userInfo().username, "operator");
+  const by = personAtTerminal();
   return whileOpen(await openFleetGovernor({ store, bus, tenant, by, warn: (message) => warn(given.terminal, message) }), work);
 }

@@ -7,6 +7,7 @@ import { jsonLine, warn } from "../run/print.ts";
 import { readText } from "../stdin.ts";
 import { listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { personAtTerminal } from "./fleet-place.ts";
 import { readRepoOption } from "./repo-option.ts";
 import { fleetTaskJson, taskExit } from "./task-text.ts";
 import { withFleet } from "./with-fleet.ts";
@@ -51,6 +52,7 @@ async function readTask({ words, flags, terminal }: Invocation): Promise<NewTask
     payload: {
       format: 1,
       text,
+      person: personAtTerminal(),
       ...(typeof flags.repo === "string" && { repo: readRepoOption(flags.repo) }),
       ...(typeof flags.model === "string" && { model: flags.model }),
     },

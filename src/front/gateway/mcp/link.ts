@@ -16,7 +16,7 @@ export const isMcpLink = (message: unknown): message is McpLink => {
 const PERSON = "zeph-person";
 const SECRET = "zeph-secret";
 /** These are about one connection, or are nobody's business behind the gateway. */
-const LEFT_OUT = ["connection", "keep-alive", "transfer-encoding", "upgrade", "authorization", "cookie", PERSON, SECRET];
+const LEFT_OUT = ["connection", "keep-alive", "transfer-encoding", "upgrade", "authorization", "cookie"];
 
 const connections = new Agent({ keepAlive: true, maxFreeSockets: 16 });
 

@@ -1,5 +1,5 @@
-import type { Bus } from "../../../core/ports/fleet/session.ts";
 import { type FleetPerson, fleetCallerId } from "../../../core/ports/fleet/person.ts";
+import type { Bus } from "../../../core/ports/fleet/session.ts";
 import { exportLines } from "../../../fleet/audit/export.ts";
 import { SUBJECTS } from "../../../fleet/bus/subjects.ts";
 import { APPROVAL_WORDS, type ApprovalEnd, createFleetApprovals } from "../../../fleet/govern/approvals.ts";

@@ -5,7 +5,7 @@ import { tenantEnvironment } from "../../../fleet/tenant/tenant-processes.ts";
 import { slugOf } from "../../../fleet/workspace/slug.ts";
 import type { GatewayMcp } from "../../../front/gateway/gateway.ts";
 import { isGatewayChild, serveMcpForGateway } from "../../../front/gateway/mcp/child.ts";
-import { createMcpProcesses } from "../../../front/gateway/mcp/processes.ts";
+import { openMcpProcesses } from "../../../front/gateway/mcp/processes.ts";
 import type { McpHttp } from "../../../front/mcp-server/mcp-http.ts";
 import { untilAborted } from "../../../text/abort.ts";
 import { waitAtMost } from "../../../text/wait-within.ts";
@@ -82,7 +82,7 @@ const forOne = (mcp: McpHttp): GatewayMcp => ({
 
 const forAll = ({ settings, command, warn }: GatewayProcessOptions): GatewayMcp => {
   const environment = { ...process.env, ZEPH_STORE: settings.store, ZEPH_BUS: settings.bus };
-  return createMcpProcesses({
+  return openMcpProcesses({
     warn,
     launch(tenant) {
       const { user: name, config, env } = settings.fleet.tenants[tenant] ?? {};

@@ -9,7 +9,7 @@ import { openClosers } from "../../close.ts";
 import type { FleetSettings } from "../fleet-settings.ts";
 import { createGatewayDoor } from "./gateway-door.ts";
 import { readOidcSettings } from "./oidc-settings.ts";
-import { createTenantDatabases } from "./tenant-databases.ts";
+import { openTenantDatabases } from "./tenant-databases.ts";
 
 export interface GatewayOptions {
   readonly settings: Pick<FleetSettings, "store" | "bus" | "fleet" | "at">;
@@ -30,7 +30,7 @@ export async function openGateway({ settings, tenant, host, port, publicly, mcp,
   const { store: url, fleet, at } = settings;
   const closers = openClosers();
   try {
-    const databases = createTenantDatabases(url);
+    const databases = openTenantDatabases(url);
     closers.add(databases.close);
     const own = databases.of(tenant ?? fleet.tenant);
     // What is wrong with the address, the tables or the roles is said now. A server that is away may come back.

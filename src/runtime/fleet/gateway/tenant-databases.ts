@@ -10,7 +10,7 @@ export interface TenantDatabases {
 const MOST_TENANTS = 500;
 const MOST_CONNECTIONS = 4;
 
-export function createTenantDatabases(url: string): TenantDatabases {
+export function openTenantDatabases(url: string): TenantDatabases {
   const open = new Map<string, Pg>();
   const forget = (tenant: string): void => {
     const db = open.get(tenant);
