@@ -67,6 +67,12 @@ function run(program, args, env = {}) {
   });
 }
 
+/** Does `then` when this process is gone, however it ended, and what there was to end is still there. */
+function whenGone(still, then) {
+  const loop = `while [ -e /proc/${process.pid} ] && [ -e '${still}' ]; do sleep 2; done; [ -e '${still}' ] && { ${then}; }`;
+  spawn("/bin/sh", ["-c", loop], { ...asUser, detached: true, stdio: "ignore", cwd: "/" }).unref();
+}
+
 /** A server of its own. `settings` are lines of postgresql.conf. With `standbyOf` it begins as a copy of that server and follows it. */
 export async function startPostgres({ settings = [], standbyOf } = {}) {
   const bin = findPostgres();
@@ -114,6 +120,7 @@ export async function startPostgres({ settings = [], standbyOf } = {}) {
   );
   const ctl = (...args) => run(`${bin}/pg_ctl`, ["-D", data, "-l", join(folder, "log"), "-w", "-t", "120", ...args]);
   await ctl("start");
+  whenGone(folder, `'${bin}/pg_ctl' -D '${data}' -m immediate stop; rm -rf '${folder}'`);
   const server = {
     port,
     password,
@@ -150,6 +157,7 @@ export async function startNats({ nodes = 1, args = [] } = {}) {
           stdio: ["ignore", "ignore", "pipe"],
           cwd: "/",
         });
+        whenGone(`/proc/${child.pid}`, `kill ${child.pid}`);
         await new Promise((resolve, reject) => {
           let said = "";
           child.stderr.on("data", (d) => {

@@ -54,6 +54,8 @@ export interface TakenTask extends FleetTask {
   readonly state: "running";
   readonly holder: string;
   readonly epoch: number;
+  /** Nobody had it before, so its journal is empty. */
+  readonly isFirst: boolean;
 }
 
 export interface BeatAnswer {
@@ -145,7 +147,7 @@ export function openWorkerQueue({ url, connections = 10 }: WorkerQueueOptions): 
         known,
       );
       isUnsure = false;
-      return rows.map((row) => readTaskRow(row) as TakenTask);
+      return rows.map((row) => ({ ...readTaskRow(row), isFirst: row.takes === 1 }) as TakenTask);
     },
     async beat(held) {
       const { name, leaseMs } = info();
@@ -205,7 +207,8 @@ export function openWorkerQueue({ url, connections = 10 }: WorkerQueueOptions): 
       );
       return row!.state;
     },
-    async journal({ tenant, id }) {
+    async journal({ tenant, id, isFirst }) {
+      if (isFirst) return new Map();
       const rows = await db.patient.all("select * from read_journal(?, ?)", tenant, id);
       return new Map(rows.map((row) => [row.call, { effect: row.effect, state: row.state, outcome: row.outcome }]));
     },

@@ -38,11 +38,14 @@ describe.skipIf(!hasPostgres)("the queue", async () => {
   });
 
   it("more than the tenant may have waiting is refused as a whole, and what is there already is not counted again", async () => {
-    const { queue } = parts();
+    const { queue, openWorker } = parts();
     await queue.submit([newTask("a"), newTask("b")], { maxQueued: 2 });
     await expect(queue.submit([newTask("c")], { maxQueued: 2 })).rejects.toThrow(QueueFull);
     expect((await queue.submit([newTask("a"), newTask("b")], { maxQueued: 2 })).map(({ isNew }) => isNew)).toEqual([false, false]);
     expect((await queue.status()).counts.queued).toBe(2);
+    await (await openWorker("room")).take(1, []);
+    await queue.submit([newTask("c")], { maxQueued: 2 });
+    await expect(queue.submit([newTask("d")], { maxQueued: 2 })).rejects.toThrow(QueueFull);
   });
 
   it("an id that is none finds nothing, and neither does another tenant's", async () => {

@@ -30,6 +30,7 @@ const FUNCTIONS: Readonly<Record<string, readonly PgRole[]>> = {
   settle_calls: [],
   release_task: [],
   next_epoch: [],
+  is_waiting: [],
   beat_news: [],
 };
 

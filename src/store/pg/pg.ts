@@ -65,7 +65,8 @@ export function openPg({ url, tenant = "main", role = "zeph_worker", max = 8, an
     connectionTimeoutMillis: 10_000,
     allowExitOnIdle: true,
     // Temporary tables last: functions of the owner are made with this path, and must not take a stranger's table for their own.
-    options: [`search_path=${place.schema},pg_temp`, `zeph.tenant=${assertTenant(tenant)}`, ...(bare ? [] : [`role=${role}`])]
+    // Statements are short: compiling one takes longer than it runs.
+    options: [`search_path=${place.schema},pg_temp`, "jit=off", `zeph.tenant=${assertTenant(tenant)}`, ...(bare ? [] : [`role=${role}`])]
       .map((one) => `-c ${one}`)
       .join(" "),
   };

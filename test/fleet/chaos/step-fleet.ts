@@ -62,14 +62,22 @@ export interface StepFleet {
   stop(): Promise<void>;
 }
 
-export async function startStepFleet(kind: BusKind): Promise<StepFleet> {
+export interface StepFleetOptions {
+  readonly leaseMs?: number;
+  /** Lines of postgresql.conf. A crash of the server loses nothing that the system has been given, so tests need no flush. */
+  readonly settings?: readonly string[];
+  /** The project, for those who run this file from elsewhere. */
+  readonly root?: string;
+}
+
+export async function startStepFleet(kind: BusKind, options: StepFleetOptions = {}): Promise<StepFleet> {
+  const { leaseMs = LEASE_MS, settings = ["fsync = off"], root = join(import.meta.dirname, "../../..") } = options;
   const folder = mkdtempSync(join(tmpdir(), "zeph-chaos-"));
   const [effects, log] = [join(folder, "effects"), join(folder, "log")];
-  // A crash of the server loses nothing that the system has been given.
-  const server = await startPostgres({ settings: ["fsync = off"] });
+  const server = await startPostgres({ settings });
   const nats = kind === "nats" ? await startNats({ nodes: 3 }) : null;
   await initStore(server.url);
-  const program = await bundle(folder);
+  const program = await bundle(root, folder);
   const busUrl = nats?.url ?? (kind === "none" ? "none" : "");
   const bus = kind === "none" ? undefined : await openBus({ url: nats?.url ?? "", db: { url: server.url } });
   const workers = new Map<string, ChildProcess>();
@@ -109,7 +117,7 @@ export async function startStepFleet(kind: BusKind): Promise<StepFleet> {
           name,
           version: "1",
           slots: SLOTS,
-          leaseMs: LEASE_MS,
+          leaseMs,
           pollMs: 1000,
           labels: [],
           effects,
@@ -175,12 +183,12 @@ export async function startStepFleet(kind: BusKind): Promise<StepFleet> {
 const readLines = (file: string): readonly string[] => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
 
 /** Below the project, where packages are found. */
-async function bundle(folder: string): Promise<string> {
-  const cache = join(import.meta.dirname, "../../../node_modules/.cache");
+async function bundle(root: string, folder: string): Promise<string> {
+  const cache = join(root, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const outfile = join(cache, `${folder.slice(folder.lastIndexOf("/") + 1)}.mjs`);
   await build({
-    entryPoints: [join(import.meta.dirname, "step-worker.ts")],
+    entryPoints: [join(root, "test/fleet/chaos/step-worker.ts")],
     outfile,
     bundle: true,
     format: "esm",

@@ -7,7 +7,7 @@
  */
 export const ASKING_FUNCTIONS = `
 create function queue_head(p_label text) returns double precision
-  language sql stable security definer set search_path from current as $$
+  language sql stable security definer set search_path from current set enable_seqscan = off as $$
   select coalesce(
     least(
       (select rank from tasks where state = 'queued' and not waits and limit_key = '' and label = p_label and not_before <= now()
@@ -19,17 +19,27 @@ create function queue_head(p_label text) returns double precision
       ) lane where l.key <> '')),
     (select max(vt) from tenants), 0)
   $$;
-create function promote_sessions(p_tenant text, p_sessions text[]) returns void language sql set search_path from current as $$
-  update tasks t
-  set waits = false, prefer = s.affinity, others_from = case when s.affinity is not null then now() + interval '2 seconds' end
-  from sessions s
-  where s.tenant = p_tenant and s.id = any (p_sessions) and t.tenant = s.tenant and t.session = s.id and t.state = 'queued' and t.waits
-    and t.n = (select min(b.n) from tasks b where b.tenant = s.tenant and b.session = s.id and b.state in ('queued', 'running'))
-  $$;
+create function promote_sessions(p_tenant text, p_sessions text[]) returns void
+  language plpgsql set search_path from current set enable_seqscan = off as $$
+  declare
+    v_session text;
+    v_n bigint;
+    v_affinity text;
+  begin
+    foreach v_session in array coalesce(p_sessions, '{}') loop
+      select n into v_n from tasks where session = v_session and tenant = p_tenant and state in ('queued', 'running') order by session, tenant, n limit 1;
+      continue when not found;
+      select affinity into v_affinity from sessions where tenant = p_tenant and id = v_session;
+      update tasks
+        set waits = false, prefer = v_affinity, others_from = case when v_affinity is not null then now() + interval '2 seconds' end
+        where n = v_n and tenant = p_tenant and state = 'queued' and waits;
+    end loop;
+  end $$;
 create function submit_tasks(
   p_max_queued integer, p_keys text[], p_sessions text[], p_batches text[], p_limits text[], p_labels text[], p_formats integer[],
   p_payloads text[], p_max_attempts integer[], p_on_unknown text[]
-) returns table (id uuid, key text, is_new boolean) language plpgsql set search_path from current as $$
+) returns table (id uuid, key text, is_new boolean)
+  language plpgsql set search_path from current set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
   #variable_conflict use_column
   declare
     v_tenant constant text := current_setting('zeph.tenant');
@@ -37,17 +47,20 @@ create function submit_tasks(
     v_vt double precision;
     v_top double precision;
     v_first bigint;
+    v_most integer;
     v_new integer[];
+    v_known text[];
+    v_sessions text[];
   begin
     insert into tenants (tenant) values (v_tenant) on conflict do nothing;
     select weight, vt into v_weight, v_vt from tenants where tenant = v_tenant for no key update;
+    v_known := array(select t.key from tasks t where t.key = any (p_keys) and t.tenant = v_tenant);
     select array_agg(place order by place) into v_new from (
-      select min(place)::integer as place from unnest(p_keys) with ordinality as g (key, place)
-      where not exists (select 1 from tasks t where t.tenant = v_tenant and t.key = g.key) group by g.key) f;
+      select min(place)::integer as place from unnest(p_keys) with ordinality as g (key, place) where g.key <> all (v_known) group by g.key) f;
     if v_new is not null then
-      insert into sessions (tenant, id)
-        select v_tenant, s from (select distinct p_sessions[place] as s from unnest(v_new) as place) x order by s on conflict do nothing;
-      perform 1 from sessions where tenant = v_tenant and id in (select p_sessions[place] from unnest(v_new) as place) order by id for no key update;
+      v_sessions := array(select distinct p_sessions[place] collate "C" from unnest(v_new) as place order by 1);
+      insert into sessions (tenant, id) select v_tenant, s from unnest(v_sessions) as s on conflict do nothing;
+      perform 1 from sessions where tenant = v_tenant and id = any (v_sessions) order by id for no key update;
       insert into batches (tenant, name)
         select distinct v_tenant, p_batches[place] from unnest(v_new) as place where p_batches[place] is not null on conflict do nothing;
       insert into limits (tenant, key)
@@ -68,16 +81,20 @@ create function submit_tasks(
         from fresh f join bases b on b.label = f.label join sessions s on s.tenant = v_tenant and s.id = f.session
         order by place returning n, rank)
       select min(n), max(rank) into v_first, v_top from put;
-      update tenants set vt = greatest(vt, v_top) where tenant = v_tenant;
-      if p_max_queued is not null and p_max_queued < (
-        select count(*) from (select 1 from tasks where tenant = v_tenant and state = 'queued' limit p_max_queued + 1) q) then
-        raise exception 'more than % tasks of % wait', p_max_queued, v_tenant using errcode = 'ZQ001';
+      update tenants set vt = greatest(vt, v_top), queued_most = queued_most + cardinality(v_new) where tenant = v_tenant
+        returning queued_most into v_most;
+      if v_most > p_max_queued then
+        select count(*) into v_most from tasks where tenant = v_tenant and state = 'queued';
+        if v_most > p_max_queued then
+          raise exception 'more than % tasks of % wait', p_max_queued, v_tenant using errcode = 'ZQ001';
+        end if;
+        update tenants set queued_most = v_most where tenant = v_tenant;
       end if;
     end if;
     return query select t.id, t.key, v_first is not null and t.n >= v_first from tasks t where t.tenant = v_tenant and t.key = any (p_keys);
   end $$;
 create function cancel_tasks(p_id uuid, p_batch text, p_why text) returns table (id uuid, session text, state text, holder text)
-  language plpgsql set search_path from current as $$
+  language plpgsql set search_path from current set enable_seqscan = off as $$
   #variable_conflict use_column
   declare
     v_tenant constant text := current_setting('zeph.tenant');

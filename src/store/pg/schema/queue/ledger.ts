@@ -10,7 +10,7 @@ create function next_epoch(p_epoch bigint) returns bigint language sql volatile 
   select greatest(p_epoch + 1, ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint << 32)
   $$;
 create function call_intent(p_tenant text, p_task uuid, p_epoch bigint, p_call text, p_effect text) returns text
-  language plpgsql security definer set search_path from current as $$
+  language plpgsql security definer set search_path from current set enable_seqscan = off as $$
   declare
     v_cancel text;
   begin
@@ -22,7 +22,7 @@ create function call_intent(p_tenant text, p_task uuid, p_epoch bigint, p_call t
     return case when found then 'ours' else 'known' end;
   end $$;
 create function call_done(p_tenant text, p_task uuid, p_epoch bigint, p_call text, p_outcome text) returns boolean
-  language plpgsql security definer set search_path from current as $$
+  language plpgsql security definer set search_path from current set enable_seqscan = off as $$
   begin
     perform 1 from tasks where tenant = p_tenant and id = p_task and epoch = p_epoch and state = 'running' for share;
     if not found then return false; end if;
@@ -30,7 +30,7 @@ create function call_done(p_tenant text, p_task uuid, p_epoch bigint, p_call tex
       where tenant = p_tenant and task = p_task and call = p_call and epoch = p_epoch and state in ('intent', 'done');
     return found;
   end $$;
-create function settle_calls(p_tenant text, p_task uuid) returns integer language plpgsql set search_path from current as $$
+create function settle_calls(p_tenant text, p_task uuid) returns integer language plpgsql set search_path from current set enable_seqscan = off as $$
   declare
     v_count integer;
   begin
@@ -40,7 +40,7 @@ create function settle_calls(p_tenant text, p_task uuid) returns integer languag
     return v_count;
   end $$;
 create function finish_task(p_tenant text, p_task uuid, p_epoch bigint, p_state text, p_result text, p_affinity text) returns boolean
-  language plpgsql security definer set search_path from current as $$
+  language plpgsql security definer set search_path from current set enable_seqscan = off as $$
   declare
     v_session text;
     v_state text;
@@ -59,7 +59,7 @@ create function finish_task(p_tenant text, p_task uuid, p_epoch bigint, p_state 
     return true;
   end $$;
 create function release_task(p_tenant text, p_task uuid, p_counts boolean, p_delay interval, p_result text) returns text
-  language plpgsql set search_path from current as $$
+  language plpgsql set search_path from current set enable_seqscan = off as $$
   declare
     v_task tasks;
     v_new integer;
@@ -83,7 +83,7 @@ create function release_task(p_tenant text, p_task uuid, p_counts boolean, p_del
     return v_state;
   end $$;
 create function give_back_task(p_tenant text, p_task uuid, p_epoch bigint, p_counts boolean, p_delay interval, p_result text) returns text
-  language plpgsql security definer set search_path from current as $$
+  language plpgsql security definer set search_path from current set enable_seqscan = off as $$
   declare
     v_session text;
   begin
@@ -94,7 +94,7 @@ create function give_back_task(p_tenant text, p_task uuid, p_epoch bigint, p_cou
     return release_task(p_tenant, p_task, p_counts, p_delay, p_result);
   end $$;
 create function read_journal(p_tenant text, p_task uuid) returns table (call text, effect text, state text, outcome text)
-  language sql stable security definer set search_path from current as $$
+  language sql stable security definer set search_path from current set enable_seqscan = off as $$
   select call, effect, state, outcome from calls where tenant = p_tenant and task = p_task
   $$;
 `;

@@ -1,16 +1,20 @@
 /**
  * tenants.vt: where the tenant's next task stands in the fair order.
+ * tenants.queued_most: not fewer tasks than wait, so that they are counted only when there may be too many.
  * workers.tenant: `*` takes everybody's tasks. workers.instance: the process that has the name now.
  * sessions.epoch: only rises; whoever writes names the one they were given.
  * limits.key: empty is the limit of everything that a tenant runs.
+ * No index of tasks begins with the tenant: while a table is new, the server takes any index that begins with what it looks for, and keeps that plan.
  * tasks.rank: the fair order between tenants; tasks.n: the order within a session. tasks.waits: another task of its session comes first.
+ * tasks.takes: how often it was taken, also where the attempt did not count.
  * tasks.prefer: the worker where the session's folder lies; others see the task at others_from.
  */
 export const QUEUE_RELATIONS = `
 create table tenants (
   tenant text collate "C" primary key,
   weight double precision not null default 1 check (weight > 0),
-  vt double precision not null default 0
+  vt double precision not null default 0,
+  queued_most integer not null default 0
 );
 create table workers (
   tenant text collate "C" not null,
@@ -66,6 +70,7 @@ create table tasks (
   prefer text collate "C",
   others_from timestamptz,
   attempt integer not null default 0,
+  takes integer not null default 0,
   max_attempts integer not null check (max_attempts > 0),
   holder text collate "C",
   instance uuid,
@@ -77,17 +82,17 @@ create table tasks (
   created_at timestamptz not null default now(),
   started_at timestamptz,
   ended_at timestamptz,
-  primary key (tenant, id),
-  unique (tenant, key),
+  primary key (id, tenant),
+  unique (key, tenant),
   foreign key (tenant, session) references sessions,
   foreign key (tenant, batch) references batches
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 create index tasks_free on tasks (label, rank) where state = 'queued' and not waits and limit_key = '';
-create index tasks_lanes on tasks (tenant, limit_key, label, rank) where state = 'queued' and not waits;
-create index tasks_running on tasks (tenant, limit_key) where state = 'running';
-create index tasks_session on tasks (tenant, session, n) where state in ('queued', 'running');
-create index tasks_batch on tasks (tenant, batch, n) where batch is not null;
-create index tasks_newest on tasks (tenant, n);
+create index tasks_lanes on tasks (limit_key, tenant, label, rank) where state = 'queued' and not waits;
+create index tasks_running on tasks (limit_key, tenant) where state = 'running';
+create index tasks_session on tasks (session, tenant, n) where state in ('queued', 'running');
+create index tasks_batch on tasks (batch, tenant, n) where batch is not null;
+create index tasks_newest on tasks (n, tenant);
 create table calls (
   tenant text collate "C" not null,
   task uuid not null,
@@ -98,6 +103,6 @@ create table calls (
   outcome text,
   at timestamptz not null default now(),
   primary key (tenant, task, call),
-  foreign key (tenant, task) references tasks on delete cascade
+  foreign key (task, tenant) references tasks on delete cascade
 );
 `;

@@ -6,9 +6,16 @@
  * reap_tasks: what workers have left whose lease is over. Rows of workers come before rows of sessions, as in a beat.
  */
 export const TAKE_FUNCTIONS = `
+create function is_waiting(p_tenant text, p_key text) returns boolean language plpgsql stable set search_path from current set enable_seqscan = off as $$
+  begin
+    if p_key = '' then
+      return exists (select 1 from tasks where tenant = p_tenant and state = 'queued' and not waits);
+    end if;
+    return exists (select 1 from tasks where limit_key = p_key and tenant = p_tenant and state = 'queued' and not waits);
+  end $$;
 create function take_tasks(
   p_worker text, p_instance uuid, p_lease interval, p_max integer, p_tenant text, p_labels text[], p_formats integer[], p_version text, p_known uuid[]
-) returns setof tasks language plpgsql security definer set search_path from current as $$
+) returns setof tasks language plpgsql security definer set search_path from current set enable_seqscan = off as $$
   declare
     v_task tasks;
     v_epoch bigint;
@@ -32,15 +39,14 @@ create function take_tasks(
       end loop;
     end if;
     perform 1 from limits l
-      where l.max_running is not null and (p_tenant is null or l.tenant = p_tenant) and exists (
-        select 1 from tasks q where q.tenant = l.tenant and (q.limit_key = l.key or l.key = '') and q.state = 'queued' and not q.waits)
+      where l.max_running is not null and (p_tenant is null or l.tenant = p_tenant) and is_waiting(l.tenant, l.key)
       order by l.tenant, l.key for no key update;
     select array_agg(tenant), array_agg(key), array_agg(room), array_agg(tenant || ' ' || key) into v_tenants, v_keys, v_rooms, v_names from (
-      select l.tenant, l.key, case when l.not_before > now() then 0 else coalesce(l.max_running - (
-          select count(*) from tasks r where r.tenant = l.tenant and (r.limit_key = l.key or l.key = '') and r.state = 'running')::integer, p_max) end as room
+      select l.tenant, l.key, case when l.not_before > now() then 0 else coalesce(l.max_running - case when l.key = ''
+          then (select count(*) from tasks r where r.tenant = l.tenant and r.state = 'running')
+          else (select count(*) from tasks r where r.tenant = l.tenant and r.limit_key = l.key and r.state = 'running') end::integer, p_max) end as room
       from limits l
-      where (p_tenant is null or l.tenant = p_tenant) and exists (
-        select 1 from tasks q where q.tenant = l.tenant and (q.limit_key = l.key or l.key = '') and q.state = 'queued' and not q.waits)) lanes;
+      where (p_tenant is null or l.tenant = p_tenant) and is_waiting(l.tenant, l.key)) lanes;
     select coalesce(array_agg(tenant), '{}') into v_full from unnest(v_tenants, v_keys, v_rooms) as lane (tenant, key, room) where key = '' and room <= 0;
     for v_task in
       select q.* from (
@@ -69,7 +75,7 @@ create function take_tasks(
           where x.tenant = v_task.tenant and x.id = v_task.session and x.holder is null for no key update skip locked) free
         where s.tenant = free.tenant and s.id = free.id returning s.epoch into v_epoch;
       continue when not found;
-      update tasks set state = 'running', attempt = attempt + 1, holder = p_worker, instance = p_instance, epoch = v_epoch, version = p_version,
+      update tasks set state = 'running', attempt = attempt + 1, takes = takes + 1, holder = p_worker, instance = p_instance, epoch = v_epoch, version = p_version,
           started_at = coalesce(started_at, clock_timestamp())
         where tenant = v_task.tenant and id = v_task.id returning * into v_task;
       if v_lane is not null then v_rooms[v_lane] := v_rooms[v_lane] - 1; end if;
@@ -79,7 +85,7 @@ create function take_tasks(
     end loop;
   end $$;
 create function reap_tasks(p_result text) returns table (tenant text, id uuid, session text, label text, state text, unknown integer)
-  language plpgsql security definer set search_path from current as $$
+  language plpgsql security definer set search_path from current set enable_seqscan = off as $$
   #variable_conflict use_column
   declare
     v_session sessions;
