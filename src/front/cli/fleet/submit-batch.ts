@@ -1,5 +1,5 @@
 import type { BatchCounts, BatchDefaults } from "../../../runtime/fleet/batches.ts";
-import type { FleetClient } from "../../../runtime/fleet/fleet-client.ts";
+import type { FleetClient, QueueStatus } from "../../../runtime/fleet/fleet-client.ts";
 import { visible } from "../../../text/visible.ts";
 import { waitWithin } from "../../../text/wait-within.ts";
 import { grouped, groupedPlural } from "../../../text/words.ts";
@@ -12,6 +12,7 @@ import { checkBatchFile, openBatchFile, readBatchTasks } from "./batch-file.ts";
 import { type BatchLimit, readBatchLimits } from "./batch-limits.ts";
 import { type BatchProgress, createBatchProgress } from "./batch-progress.ts";
 import { batchExit, countsText } from "./batch-text.ts";
+import { createPatience } from "./patience.ts";
 import { readRepoOption } from "./repo-option.ts";
 import { withFleet } from "./with-fleet.ts";
 
@@ -94,7 +95,7 @@ function readRepoField(text: string): ReturnType<typeof readRepoOption> {
   try {
     return readRepoOption(text);
   } catch (error) {
-    throw new Error((error as Error).message.replace(/^--repo [^:]*(?=:)/, '"repo"'));
+    throw new Error((error as Error).message.replace(/^--repo(?: .*?)?(?=: )/, '"repo"'));
   }
 }
 
@@ -130,8 +131,13 @@ async function waitForBatch(
   progress: BatchProgress,
   signal: AbortSignal,
 ): Promise<number> {
+  const patience = createPatience(progress.say, signal);
+  let counts: QueueStatus["counts"] | null = null;
   for (;;) {
-    const { counts } = await queue.status({ batch });
+    const now = await patience.ask(() => queue.status({ batch }));
+    if (now === null && !signal.aborted) continue;
+    counts = now?.counts ?? counts;
+    if (counts === null) return EXIT.cancelled;
     const isOver = counts.queued + counts.running === 0;
     if (isOver || signal.aborted) {
       progress.end();
