@@ -8,11 +8,11 @@ import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
+import { createAwayWait } from "./away-wait.ts";
 import { checkBatchFile, openBatchFile, readBatchTasks } from "./batch-file.ts";
 import { type BatchLimit, readBatchLimits } from "./batch-limits.ts";
 import { type BatchProgress, createBatchProgress } from "./batch-progress.ts";
 import { batchExit, countsText } from "./batch-text.ts";
-import { createPatience } from "./patience.ts";
 import { readRepoOption } from "./repo-option.ts";
 import { withFleet } from "./with-fleet.ts";
 
@@ -131,10 +131,10 @@ async function waitForBatch(
   progress: BatchProgress,
   signal: AbortSignal,
 ): Promise<number> {
-  const patience = createPatience(progress.say, signal);
+  const away = createAwayWait(progress.say, signal);
   let counts: QueueStatus["counts"] | null = null;
   for (;;) {
-    const now = await patience.ask(() => queue.status({ batch }));
+    const now = await away.ask(() => queue.status({ batch }));
     if (now === null && !signal.aborted) continue;
     counts = now?.counts ?? counts;
     if (counts === null) return EXIT.cancelled;

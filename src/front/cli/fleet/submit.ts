@@ -7,8 +7,8 @@ import { jsonLine, warn } from "../run/print.ts";
 import { readText } from "../stdin.ts";
 import { listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { createAwayWait } from "./away-wait.ts";
 import { personAtTerminal } from "./fleet-place.ts";
-import { createPatience } from "./patience.ts";
 import { readRepoOption } from "./repo-option.ts";
 import { fleetTaskJson, taskExit } from "./task-text.ts";
 import { withFleet } from "./with-fleet.ts";
@@ -64,11 +64,11 @@ async function readTask({ words, flags, terminal }: Invocation): Promise<NewTask
 async function waitFor(fleet: FleetClient, id: string, flags: Invocation["flags"], terminal: Terminal): Promise<number> {
   const stop = listenForStop();
   const { stdout, stderr, err } = terminal;
-  const patience = createPatience((words) => warn(terminal, words), stop.signal);
+  const away = createAwayWait((words) => warn(terminal, words), stop.signal);
   let events = fleet.follow({ task: id }, stop.signal);
   const print = flags.json ? (event: FleetEvent) => void stdout.write(jsonLine(event)) : printEvent(terminal);
   for (;;) {
-    const next = await patience.ask(() => events.next());
+    const next = await away.ask(() => events.next());
     if (next === null && !stop.signal.aborted) {
       events = fleet.follow({ task: id }, stop.signal);
       continue;

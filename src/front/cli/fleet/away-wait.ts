@@ -2,14 +2,14 @@ import { isAway } from "../../../runtime/fleet/fleet-client.ts";
 import { waitWithin } from "../../../text/wait-within.ts";
 
 /** Waits through the time that a database is away: what was asked of the fleet goes on meanwhile, and the answer is there later. */
-export interface Patience {
+export interface AwayWait {
   /** Null: it could not be asked. Ask again, unless the signal is aborted. */
   ask<T>(question: () => Promise<T>): Promise<T | null>;
 }
 
 const PAUSE_MS = 1000;
 
-export function createPatience(warn: (words: string) => void, signal: AbortSignal): Patience {
+export function createAwayWait(warn: (words: string) => void, signal: AbortSignal): AwayWait {
   let isTold = false;
   return {
     async ask(question) {
