@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openBus } from "../../src/fleet/bus/bus.ts";
+import { SUBJECTS } from "../../src/fleet/bus/subjects.ts";
 import { createFleetApprovals } from "../../src/fleet/govern/approvals.ts";
 import { openFleet } from "../../src/runtime/library/library.ts";
 import { openPg } from "../../src/store/pg/pg.ts";
@@ -31,6 +33,30 @@ describe.skipIf(!hasPostgres)("a turn on a worker that is stopped", () => {
       result: { ok: false, text: "It was cancelled.", unknown: 0 },
     });
     expect(existsSync(file("late"))).toBe(false);
+  });
+
+  it("by a cancel takes its question back, and those who could answer are told", async () => {
+    const { submit, ended, worker, tenant, queue } = fleet(url);
+    const db = openPg({ url, tenant, role: "zeph_gateway" });
+    const bus = await openBus({ db: { url } });
+    onTestFinished(async () => {
+      await bus.close();
+      await db.close();
+    });
+    const approvals = createFleetApprovals(db, null);
+    const open = async () => (await approvals.open()).map(({ session }) => session);
+    const told: unknown[] = [];
+    await bus.hear(SUBJECTS.ask(tenant), (data) => told.push(data));
+    worker(steps(["echo never > never.txt"]), { config: { tools: { permissions: { bash: [{ pattern: "*", action: "ask" }] } } } });
+    const id = await submit({ text: "Write.", session: "s1", payload: { format: 1, text: "Write.", person: "kim" } });
+    await expect.poll(open).toEqual(["s1"]);
+    const [asked] = await approvals.open();
+    await expect.poll(() => told.length).toBe(1);
+    await queue.cancel({ id }, "enough");
+    await expect.poll(() => told).toEqual([{ session: "s1" }, { session: "s1" }]);
+    expect(await open()).toEqual([]);
+    expect(await approvals.answer(asked!.id, { answer: "once", digest: asked!.digest, by: "lee" })).toBe("over");
+    expect(await ended(id)).toMatchObject({ state: "cancelled" });
   });
 
   it("by a drain is given back between two steps, goes on elsewhere, and does nothing twice", async () => {
