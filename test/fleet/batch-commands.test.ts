@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createTaskQueue } from "../../src/fleet/queue.ts";
@@ -53,6 +54,7 @@ describe.skipIf(!hasPostgres)("zeph submit --file", () => {
       ["c", "p", 3],
       ["d", "p", 3],
     ]);
+    expect(new Set(tasks.map(({ payload }) => payload.person))).toEqual(new Set([userInfo().username]));
     expect(await db.all("select key, max_running from limits")).toEqual([{ key: "p", max_running: 40 }]);
     expect(await db.all("select key, per_minute from buckets")).toEqual([{ key: "p", per_minute: 600 }]);
   });

@@ -42,7 +42,7 @@ describe.skipIf(!hasPostgres)("a message whose turn ended before it began", () =
     await expect.poll(async () => (await queue.list()).length).toBe(1);
     const second = session.send("And the rest.", { key: "rest" });
     await expect.poll(() => withDb(tenant, async (db) => (await db.one("select count(*) as n from inbox"))!.n)).toBe(2);
-    const [{ id }] = (await queue.list()) as [{ id: string }];
+    const { id } = (await queue.list())[0]!;
     expect(await queue.cancel({ id }, "a slip")).toEqual([id]);
     // Asked again with its key, it is still the message of that turn.
     for (const turn of [first, second, session.send("And the rest.", { key: "rest" })])

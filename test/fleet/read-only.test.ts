@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres)("a server that takes no writes after a failover", 
       async runTask(_task, { ledger }) {
         await isReadOnly("on");
         await expect.poll(() => refused(queue)).toContain("takes no writes now");
-        const asked = ledger.intent("c1", "changes");
+        const asked = ledger.intent("c1", "writes");
         // Asked before these, it was refused before these were.
         for (let n = 0; n < 20; n++) await refused(queue);
         await isReadOnly("off");

@@ -58,7 +58,8 @@ export const createTurnRunner =
       const { outcome, isLost } = await takeFleetTurn(parts, task, hands, start, folder);
       // A folder of a session that somebody else has by now is nobody's.
       if (isLost) return outcome;
-      if (outcome.end === "cancelled") await parts.governance?.withdraw(task.session).catch((error) => parts.warn((error as Error).message));
+      if (outcome.end === "cancelled")
+        await parts.governance?.withdraw(task.session).catch((error) => parts.warn((error as Error).message));
       await keepFolder(parts, task, hands, start, folder);
       stays = !OWN_SESSION.test(task.session);
       const ref = folder.ref();

@@ -12,7 +12,9 @@ import { checkBatchFile, openBatchFile, readBatchTasks } from "./batch-file.ts";
 import { type BatchLimit, readBatchLimits } from "./batch-limits.ts";
 import { type BatchProgress, createBatchProgress } from "./batch-progress.ts";
 import { batchExit, countsText } from "./batch-text.ts";
+import { personAtTerminal } from "./fleet-place.ts";
 import { readRepoOption } from "./repo-option.ts";
+import { traceTyped } from "./trace-typed.ts";
 import { withFleet } from "./with-fleet.ts";
 
 const LOOK_MS = 1000;
@@ -35,22 +37,25 @@ export async function submitBatch(given: Invocation): Promise<number> {
     let isFullTold = false;
     let counts: BatchCounts = { given: 0, fresh: 0 };
     try {
-      counts = await feedBatch(fleet.queue, {
-        tasks: readBatchTasks(input, { name: isFile ? file : "stdin", signal, read, defaults }),
-        maxQueued,
-        signal,
-        onProgress: (now) => {
-          counts = now;
-          isFullTold = false;
-          progress.show(`${grouped(now.given)}${of} lines, ${grouped(now.fresh)} new`);
-        },
-        onFull: () => {
-          if (!isFullTold)
-            progress.say(
-              `${grouped(maxQueued)} tasks of ${visible(tenant)} wait already (fleet.max_queued). Waiting until some of them are taken.`,
-            );
-          isFullTold = true;
-        },
+      counts = await traceTyped((traceparent) => {
+        const asker = { person: personAtTerminal(), ...(traceparent !== undefined && { traceparent }) };
+        return feedBatch(fleet.queue, {
+          tasks: readBatchTasks(input, { name: isFile ? file : "stdin", signal, read, defaults: { ...defaults, asker } }),
+          maxQueued,
+          signal,
+          onProgress: (now) => {
+            counts = now;
+            isFullTold = false;
+            progress.show(`${grouped(now.given)}${of} lines, ${grouped(now.fresh)} new`);
+          },
+          onFull: () => {
+            if (!isFullTold)
+              progress.say(
+                `${grouped(maxQueued)} tasks of ${visible(tenant)} wait already (fleet.max_queued). Waiting until some of them are taken.`,
+              );
+            isFullTold = true;
+          },
+        });
       });
     } catch (error) {
       progress.end();

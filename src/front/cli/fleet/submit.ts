@@ -10,6 +10,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { personAtTerminal } from "./fleet-place.ts";
 import { readRepoOption } from "./repo-option.ts";
 import { fleetTaskJson, taskExit } from "./task-text.ts";
+import { traceTyped } from "./trace-typed.ts";
 import { withFleet } from "./with-fleet.ts";
 
 /** `zeph submit`: one task for a fleet. */
@@ -18,7 +19,10 @@ export async function submit(given: Invocation): Promise<number> {
   if (flags.file !== undefined) return (await import("./submit-batch.ts")).submitBatch(given);
   const task = await readTask(given);
   return withFleet(given, async (fleet, { fleet: { max_queued } }) => {
-    const [put] = await fleet.queue.submit([task], { maxQueued: max_queued });
+    const [put] = await traceTyped((traceparent) => {
+      const payload = { ...task.payload, ...(traceparent !== undefined && { traceparent }) };
+      return fleet.queue.submit([{ ...task, payload }], { maxQueued: max_queued });
+    });
     const { id, key, isNew } = put!;
     if (!flags.wait && !flags.follow) {
       terminal.stdout.write(flags.json ? jsonLine({ id, key, is_new: isNew }) : `${id}\n`);
