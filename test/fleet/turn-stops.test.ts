@@ -59,6 +59,24 @@ describe.skipIf(!hasPostgres)("a turn on a worker that is stopped", () => {
     expect(await ended(id)).toMatchObject({ state: "cancelled" });
   });
 
+  it("by a cancel goes on when it is tried again, and does nothing twice", async () => {
+    const shared = folder();
+    const { submit, ended, worker, queue } = fleet(url);
+    const line = (n: number) => `echo ${n} >> ${shared}/ledger`;
+    const config = { autonomy: "full", tools: { sandbox: { allow_write: [".", shared] } } };
+    const model = steps([line(1), `touch ${shared}/begun; until test -e ${shared}/may; do sleep 0.02; done`, line(3)]);
+    worker(model, { config });
+    const id = await submit({ text: "Do the steps.", key: "again" });
+    await expect.poll(() => existsSync(join(shared, "begun"))).toBe(true);
+    await queue.cancel({ id }, "enough");
+    expect(await ended(id)).toMatchObject({ state: "cancelled" });
+    writeFileSync(join(shared, "may"), "");
+    expect(await queue.retry(["again"])).toBe(1);
+    expect(await ended(id)).toMatchObject({ state: "done", cancel: null, attempt: 1, result: { ok: true, text: "All steps." } });
+    expect(readFileSync(join(shared, "ledger"), "utf8")).toBe("1\n3\n");
+    expect(await queue.retry(["again"])).toBe(0);
+  });
+
   it("by a drain is given back between two steps, goes on elsewhere, and does nothing twice", async () => {
     const shared = folder();
     const line = (n: number) => `echo ${n} >> ${shared}/ledger`;

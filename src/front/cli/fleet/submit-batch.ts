@@ -35,13 +35,14 @@ export async function submitBatch(given: Invocation): Promise<number> {
     const progress = createBatchProgress(terminal);
     const of = total === null ? "" : ` of ${grouped(total)}`;
     let isFullTold = false;
-    let counts: BatchCounts = { given: 0, fresh: 0 };
+    let counts: BatchCounts = { given: 0, fresh: 0, again: 0 };
     try {
       counts = await traceTyped((traceparent) => {
         const asker = { person: personAtTerminal(), ...(traceparent !== undefined && { traceparent }) };
         return feedBatch(fleet.queue, {
           tasks: readBatchTasks(input, { name: isFile ? file : "stdin", signal, read, defaults: { ...defaults, asker } }),
           maxQueued,
+          ...(flags.retryFailed && { failed: "again" as const }),
           signal,
           onProgress: (now) => {
             counts = now;
@@ -113,13 +114,16 @@ async function setLimits({ queue, buckets }: FleetClient, limits: readonly Batch
 function tell(
   { flags, terminal: { stdout, stderr, err } }: Invocation,
   batch: string,
-  { given, fresh }: BatchCounts,
+  { given, fresh, again }: BatchCounts,
   isStopped: boolean,
 ): void {
-  if (flags.json) stdout.write(jsonLine({ batch, lines: given, new: fresh, known: given - fresh, ...(isStopped && { stopped: true }) }));
-  else {
+  if (flags.json) {
+    const more = { ...(flags.retryFailed && { again }), ...(isStopped && { stopped: true }) };
+    stdout.write(jsonLine({ batch, lines: given, new: fresh, known: given - fresh, ...more }));
+  } else {
     const known = given === fresh ? "" : `, ${grouped(given - fresh)} were there already`;
-    stdout.write(`${groupedPlural(given, "line")}: ${grouped(fresh)} new${known}.\n`);
+    const tried = again === 0 ? "" : `, ${grouped(again)} of them tried again`;
+    stdout.write(`${groupedPlural(given, "line")}: ${grouped(fresh)} new${known}${tried}.\n`);
     const next = isStopped
       ? "Stopped. The same command goes on with the rest."
       : `\`zeph fleet results ${visible(batch)}\` says what came of them.`;

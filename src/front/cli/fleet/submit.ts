@@ -17,6 +17,8 @@ import { withFleet } from "./with-fleet.ts";
 export async function submit(given: Invocation): Promise<number> {
   const { flags, terminal } = given;
   if (flags.file !== undefined) return (await import("./submit-batch.ts")).submitBatch(given);
+  if (flags.retryFailed)
+    throw new UsageError("--retry-failed is for a file of tasks: zeph submit --file tasks.jsonl --batch <name> --retry-failed.");
   const task = await readTask(given);
   return withFleet(given, async (fleet, { fleet: { max_queued } }) => {
     const [put] = await traceTyped((traceparent) => {
