@@ -98,6 +98,10 @@ describe.skipIf(!hasPostgres)("zeph submit --file", () => {
     expect(await states()).toEqual(["queued", "done", "queued", "unknown"]);
     expect(JSON.parse((await here.run([...typed, "--retry-failed", "--json"])).stdout)).toMatchObject({ known: 4, again: 0 });
     // In the order of the session, one at a time, with what was known before.
+    expect(await db.all("select key, waits from tasks where state = 'queued' order by n")).toEqual([
+      { key: "key-a", waits: false },
+      { key: "key-c", waits: true },
+    ]);
     const again = await take();
     expect(again).toMatchObject({ key: "key-a", attempt: 1, cancel: null, result: null });
     expect([...(await workers.journal(again)).keys()]).toEqual(["c1"]);

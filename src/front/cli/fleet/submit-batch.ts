@@ -42,7 +42,7 @@ export async function submitBatch(given: Invocation): Promise<number> {
         return feedBatch(fleet.queue, {
           tasks: readBatchTasks(input, { name: isFile ? file : "stdin", signal, read, defaults: { ...defaults, asker } }),
           maxQueued,
-          ...(flags.retryFailed && { failed: "again" as const }),
+          ...(flags.retryFailed === true ? { failed: "again" as const } : {}),
           signal,
           onProgress: (now) => {
             counts = now;
@@ -118,7 +118,7 @@ function tell(
   isStopped: boolean,
 ): void {
   if (flags.json) {
-    const more = { ...(flags.retryFailed && { again }), ...(isStopped && { stopped: true }) };
+    const more = { ...(flags.retryFailed === true ? { again } : {}), ...(isStopped && { stopped: true }) };
     stdout.write(jsonLine({ batch, lines: given, new: fresh, known: given - fresh, ...more }));
   } else {
     const known = given === fresh ? "" : `, ${grouped(given - fresh)} were there already`;
