@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres)("plans that the server made while the tables were 
         );
         if (n % 2 === 0) await ask("finish", "select finish_task(?, ?, ?, 'done', '{}', null)", ...held);
         else await ask("give back", "select give_back_task(?, ?, ?, false, '0 s', '{}')", ...held);
-        await ask("reap", "select * from reap_tasks('{}')");
+        await ask("reap", "select * from reap_tasks('{}', extract(epoch from now()) * 1000, interval '1 minute')");
       }
     };
     await work(16);

@@ -4,6 +4,7 @@
  * - A lane is what shares a limit. Each has an index of its own order, so a full one costs nothing.
  * - p_known is given after a take whose answer was lost: what this process holds and does not know of comes first.
  * reap_tasks: what workers have left whose lease is over. Rows of workers come before rows of sessions, as in a beat.
+ * - p_heard is the server's time in the last answer that the caller had when it asked. A question that lay around while the server stood still finds every lease over, and changes nothing.
  */
 export const TAKE_FUNCTIONS = `
 create function is_waiting(p_tenant text, p_key text) returns boolean language plpgsql stable set search_path from current set enable_seqscan = off as $$
@@ -84,13 +85,14 @@ create function take_tasks(
       return next v_task;
     end loop;
   end $$;
-create function reap_tasks(p_result text) returns table (tenant text, id uuid, session text, label text, state text, unknown integer)
+create function reap_tasks(p_result text, p_heard double precision, p_lease interval) returns table (tenant text, id uuid, session text, label text, state text, unknown integer)
   language plpgsql security definer set search_path from current set enable_seqscan = off as $$
   #variable_conflict use_column
   declare
     v_session sessions;
     v_task uuid;
   begin
+    if p_heard < extract(epoch from now() - p_lease / 2) * 1000 then return; end if;
     update workers set state = 'gone' where state <> 'gone' and seen < now() - interval '5 minutes';
     delete from workers where state = 'gone' and seen < now() - interval '1 day';
     for v_session in
