@@ -5,7 +5,8 @@
  *
  * A turn works for one person: what others said waits for a turn of their own, or they could answer the questions that come of it.
  *
- * say_in_session: the message is there before anybody looks whether a task waits, so the task that waits will see it.
+ * say_in_session: the message is there before anybody looks whether a task waits, so the task that waits will see it. Whose task it is stands in its payload, which is searched and not parsed:
+ * its text may hold a NUL or half a surrogate pair, and then the server does not read it. Inside of a text every quote is escaped, so nothing else can look like it.
  * begin_turn: what a turn needs to know, in one answer; null where the session is somebody else's.
  */
 export const SESSION_TABLES = `
@@ -62,7 +63,7 @@ create function say_in_session(p_session text, p_key text, p_message text, p_per
     end if;
     return query select v_n, v_task, exists (
       select 1 from tasks t where t.tenant = v_tenant and t.session = p_session and t.state = 'queued'
-        and t.payload::json ->> 'person' is not distinct from p_person);
+        and (position('"person":' || coalesce(to_json(p_person)::text, '') in t.payload) > 0) = (p_person is not null));
   end $$;
 create function begin_turn(
   p_session text, p_epoch bigint, p_task uuid, p_message text, p_person text, p_place text, p_repo text
