@@ -116,6 +116,11 @@ describe.skipIf(!hasPostgres)("row security", async () => {
       ]),
     );
     expect(found).toEqual(FUNCTIONS);
+    const anybodys = await admin.all(
+      `select p.proname as name from pg_proc p cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+       where p.pronamespace = current_schema::regnamespace and a.grantee = 0`,
+    );
+    expect(anybodys).toEqual([]);
     const loose = await admin.all(
       `select p.proname as name from pg_proc p where p.pronamespace = current_schema::regnamespace and p.prosecdef
          and (p.proowner::regrole::text <> 'zeph_owner' or not exists (select 1 from unnest(p.proconfig) c where c like 'search_path=%pg_temp'))`,

@@ -1,7 +1,7 @@
 import { StoreError } from "../sqlite/error.ts";
 
-/** The server cannot be reached, is starting, or is shutting down. Nobody knows whether the last statement was carried out. */
-const AWAY = /^(?:08|57P|53300)|^E(?:CONN|PIPE|HOST|TIME|NET|AI_AGAIN)/;
+/** The server cannot be reached, is starting, or is shutting down; or nobody knows its name, as that of a service in which no server runs. Nobody knows whether the last statement was carried out. */
+const AWAY = /^(?:08|57P|53300)|^E(?:CONN|PIPE|HOST|TIME|NET|AI_AGAIN|NOTFOUND)/;
 /** The transaction lost against another one and did not happen. */
 const LOST = new Set(["40001", "40P01"]);
 

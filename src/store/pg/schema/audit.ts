@@ -82,6 +82,9 @@ create function audit_unsigned(p_all boolean) returns table (tenant text, writer
 create function audit_checkpoint(p_n bigint, p_at text, p_previous text, p_parts text, p_root text, p_signature text, p_key text, p_tenants text[], p_heads text[])
   returns void language plpgsql security definer set search_path from current as $$
   begin
+    if p_n <> (select coalesce(max(c.n), 0) + 1 from audit_checkpoints c) then
+      raise exception 'checkpoint % does not stand on the last one', p_n using errcode = 'ZA002';
+    end if;
     insert into audit_checkpoints (n, at, previous, parts, root, signature, key) values (p_n, p_at, p_previous, p_parts, p_root, p_signature, p_key);
     insert into audit_marks (tenant, checkpoint, heads) select t, p_n, h from unnest(p_tenants, p_heads) m (t, h);
     update audit_heads a set signed = m.count
