@@ -40,8 +40,9 @@ describe.skipIf(!hasPostgres)("plans that the server made while the tables were 
         );
         const [task] = await ask("take", "select * from take_tasks('planner', ?, '1 hour', 1, null, '{\"\"}', '{1}', '1', null)", instance);
         const held = [task!.tenant, task!.id, task!.epoch];
-        await ask("intent", "select call_intent(?, ?, ?, 'one', 'writes')", ...held);
-        await ask("done", "select call_done(?, ?, ?, 'one', 'ok')", ...held);
+        await ask("intent", "select call_intent(?, ?, ?, ? || ' one', 'writes')", ...held, task!.id);
+        await ask("fates", "select * from call_fates(?, ?)", task!.session, [`${task!.id} one`]);
+        await ask("done", "select call_done(?, ?, ?, ? || ' one', 'ok')", ...held, task!.id);
         await ask(
           "beat",
           "select * from beat_worker('planner', ?, '1 hour', ?, ?, ?)",

@@ -25,6 +25,7 @@ const FUNCTIONS: Readonly<Record<string, readonly PgRole[]>> = {
   finish_task: ["zeph_worker"],
   give_back_task: ["zeph_worker"],
   read_journal: ["zeph_worker"],
+  call_fates: ["zeph_worker"],
   waiting_tenants: ["zeph_worker"],
   postpone_limit: ["zeph_worker"],
   settle_calls: [],

@@ -164,10 +164,11 @@ async function takeFleetTurn(
     const text = isInterrupted ? (news ?? GO_ON) : unsaid.map((message) => message.text).join("\n\n");
     const signal = AbortSignal.any([hands.signal, watch.draining]);
     const run = await runAgentTurn(agent, text, payload.limits, signal, events.tell).finally(events.flush);
-    const outcome = stoppedOutcome(hands.signal, watch.draining) ?? endedOutcome({ ...run, text: redact(run.text) }, watch.fault());
+    const ended = { ...run, text: redact(run.text), ...(run.message !== undefined && { message: redact(run.message) }) };
+    const outcome = stoppedOutcome(hands.signal, watch.draining) ?? endedOutcome(ended, watch.fault());
     return hands.signal.reason === "lost" ? LOST : { outcome };
   } catch (error) {
-    const words = (error as Error).message;
+    const words = agent?.zeph.redact((error as Error).message) ?? (error as Error).message;
     if (hands.signal.reason === "lost" || isFenced(error)) {
       warn(words);
       return LOST;

@@ -44,7 +44,6 @@ create table audit_marks (
   heads text not null,
   primary key (tenant, checkpoint)
 );
-create index calls_unknown on calls (tenant, call) where state = 'unknown';
 grant select on audit_checkpoints to zeph_worker, zeph_gateway;
 create function audit_ship(p_writer text, p_file text, p_began bigint, p_before bigint, p_prev text, p_lines text, p_hashes text, p_odd int[], p_raw bytea[], p_size bigint, p_ended int[], p_calls text[], p_outcomes text[])
   returns boolean language plpgsql security definer set search_path from current as $$
