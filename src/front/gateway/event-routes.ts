@@ -12,6 +12,7 @@ export interface EventRoutes {
   close(): Promise<void>;
 }
 
+const ROLES = ["user", "operator"] as const;
 const MOST_STREAMS = 2000;
 const MOST_OF_ONE = 64;
 
@@ -44,7 +45,7 @@ export function openEventRoutes(people: Authenticator): EventRoutes {
     if (!leave) return refusal(429, "There are too many streams open here. Close some, or come again later.", { "retry-after": "10" });
     const isKnown = async () => {
       const now = await people.check(raw.headers.authorization);
-      return now?.tenant === person.tenant && now.person === person.person;
+      return now?.tenant === person.tenant && now.person === person.person && ROLES.some((role) => now.roles.includes(role));
     };
     try {
       await streamEvents({ door, session, followed, isKnown, onEnding }, raw, response);
@@ -53,7 +54,7 @@ export function openEventRoutes(people: Authenticator): EventRoutes {
     }
     return null;
   };
-  const shared = { method: "GET", roles: ["user", "operator"], isStream: true } as const;
+  const shared = { method: "GET", roles: ROLES, isStream: true } as const;
   const ofTask: Route = {
     ...shared,
     path: "/v1/tasks/*/events",

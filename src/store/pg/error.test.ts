@@ -27,6 +27,7 @@ describe("a server that is waited for", () => {
     ["ENETUNREACH", "no network"],
     ["ETIMEDOUT", "no answer"],
     ["EAI_AGAIN", "no name server"],
+    ["ENOTFOUND", "a service in which no server runs"],
   ])("says %s: %s", (code) => {
     expect(isTransient(failure(code))).toBe(true);
     // Also where it was put into words.
@@ -41,7 +42,6 @@ describe("a server that is waited for", () => {
     ["42501", "a missing right"],
     ["53400", "a limit that was set"],
     ["57014", "a statement that was cancelled"],
-    ["ENOTFOUND", "a name that nobody knows"],
     ["ZQ001", "a full queue"],
   ])("does not say %s: %s", (code) => {
     expect(isTransient(failure(code))).toBe(false);

@@ -2,9 +2,10 @@ import { StoreError } from "../sqlite/error.ts";
 
 /**
  * The server cannot be reached, is starting or shutting down (57P01 to 57P03), has ended the connection (57P05, 25P03, 25P04), has no connection, memory or disk left
- * (53100 to 53300), or takes no writes because it is a standby, or was the primary until a moment ago (25006). Nobody knows whether the last statement was carried out.
+ * (53100 to 53300), or takes no writes because it is a standby, or was the primary until a moment ago (25006);
+ * or nobody knows its name, as that of a service in which no server runs. Nobody knows whether the last statement was carried out.
  */
-const AWAY = /^(?:08|57P|53[123]00|25006|25P0[34])|^E(?:CONN|PIPE|HOST|TIME|NET|AI_AGAIN)/;
+const AWAY = /^(?:08|57P|53[123]00|25006|25P0[34])|^E(?:CONN|PIPE|HOST|TIME|NET|AI_AGAIN|NOTFOUND)/;
 /** The transaction lost against another one and did not happen. */
 const LOST = new Set(["40001", "40P01"]);
 

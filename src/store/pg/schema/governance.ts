@@ -161,6 +161,7 @@ export const GOVERNANCE_RIGHTS: readonly string[] = [
   "revoke insert, update, delete on grants from zeph_worker",
   "revoke all on tokens from zeph_worker",
   "revoke all on function close_questions_of_task() from public",
-  "revoke all on function push_policy(text, text, text, bigint), find_token(text) from public",
-  "grant execute on function push_policy(text, text, text, bigint), find_token(text) to zeph_gateway",
+  "revoke all on function push_policy, find_token, take_quota, give_quota, take_from_bucket from public",
+  "grant execute on function push_policy, find_token to zeph_gateway",
+  "grant execute on function take_quota, give_quota, take_from_bucket to zeph_worker, zeph_gateway",
 ];

@@ -5,7 +5,8 @@
  *
  * A turn works for one person: what others said waits for a turn of their own, or they could answer the questions that come of it.
  *
- * say_in_session: the message is there before anybody looks whether a task waits, so the task that waits will see it.
+ * say_in_session: the message is there before anybody looks whether a task waits, so the task that waits will see it. Whose task it is stands in its payload, which is searched and not parsed:
+ * its text may hold a NUL or half a surrogate pair, and then the server does not read it. Inside of a text every quote is escaped, so nothing else can look like it.
  * keep_messages_with_task: a turn that ended before it began has what it would have said, so that no later turn says it and whoever waits for it finds an end. That holds
  * for every end: of a failed task, too, people hear that it failed, and say it again themselves. A message with a task of its own, and one that another turn took along, are not touched.
  * begin_turn: what a turn needs to know, in one answer; null where the session is somebody else's.
@@ -65,7 +66,7 @@ create function say_in_session(p_session text, p_key text, p_message text, p_per
       select i.n, i.task into v_n, v_task from inbox i where i.tenant = v_tenant and i.session = p_session and i.key = p_key;
     end if;
     select t.id into v_meant from tasks t where t.tenant = v_tenant and t.session = p_session and t.state = 'queued'
-      and t.payload::json ->> 'person' is not distinct from p_person order by t.n limit 1;
+      and (position('"person":' || coalesce(to_json(p_person)::text, '') in t.payload) > 0) = (p_person is not null) order by t.n limit 1;
     update inbox i set meant = v_meant where i.tenant = v_tenant and i.session = p_session and i.n = v_n and i.task is null and v_meant is not null;
     return query select v_n, v_task, v_meant is not null;
   end $$;
