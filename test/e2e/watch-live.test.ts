@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("a run that waits for an answer fr
     expect(readFileSync(join(here.env.XDG_CONFIG_HOME!, "zeph", "config.toml"), "utf8")).toContain("new.txt");
   });
 
-  it("takes no yes that names the caller's own side where four eyes are wanted, and goes on waiting", async () => {
+  it("takes an answer that names another person where four eyes are wanted", async () => {
     const { here, end } = waitingRun("[tools]\nfour_eyes = true\n");
     const id = await asked(here);
     expect((await here.runProcess(["answer", id, "once", "--by", "maria"])).code).toBe(0);
