@@ -9,6 +9,8 @@ import { readResult, readTaskRow } from "./task-row.ts";
 export interface TaskQueue {
   /** The same key gives the same task, however often and from wherever it comes. Throws a `QueueFull` beyond `maxQueued`. */
   submit(tasks: readonly NewTask[], options?: { readonly maxQueued?: number }): Promise<readonly Submitted[]>;
+  /** Tasks with these keys that failed or were cancelled wait again, as if they had not been begun but for what their sessions know. Returns how many. Only for connections that act as `zeph_gateway`. */
+  retry(keys: readonly string[], options?: { readonly maxQueued?: number }): Promise<number>;
   get(id: string): Promise<FleetTask | null>;
   /** Newest first. */
   list(filter?: TaskFilter): Promise<readonly FleetTask[]>;
@@ -100,6 +102,9 @@ const MAX_ATTEMPTS = 3;
 const LIST_MOST = 1000;
 
 export function createTaskQueue(db: Pg, { bus }: TaskQueueOptions = {}): TaskQueue {
+  const explainFull = (maxQueued: number | null) => (error: unknown) => {
+    throw isFull(error) ? new QueueFull(`More than ${maxQueued} tasks of ${db.tenant} wait. Try again later.`) : error;
+  };
   const submitSome = async (tasks: readonly KeyedTask[], maxQueued: number | null): Promise<readonly Submitted[]> => {
     const column = (read: (task: KeyedTask) => unknown) => tasks.map(read);
     const rows = await db.patient
@@ -116,15 +121,18 @@ export function createTaskQueue(db: Pg, { bus }: TaskQueueOptions = {}): TaskQue
         column(({ maxAttempts }) => maxAttempts ?? MAX_ATTEMPTS),
         column(({ onUnknown }) => onUnknown ?? "tell"),
       )
-      .catch((error) => {
-        throw isFull(error) ? new QueueFull(`More than ${maxQueued} tasks of ${db.tenant} wait. Try again later.`) : error;
-      });
+      .catch(explainFull(maxQueued));
     const byKey = new Map(rows.map((row) => [row.key, { id: row.id, key: row.key, isNew: row.is_new }]));
     for (const label of new Set(tasks.filter(({ key }) => byKey.get(key)?.isNew).map((task) => task.label)))
       bus?.tell(SUBJECTS.wake(label));
     return tasks.map(({ key }) => byKey.get(key)!);
   };
   return {
+    async retry(keys, { maxQueued } = {}) {
+      const rows = await db.patient.all("select * from retry_tasks(?, ?)", maxQueued ?? null, keys).catch(explainFull(maxQueued ?? null));
+      for (const label of new Set(rows.map((row) => row.label))) bus?.tell(SUBJECTS.wake(label));
+      return rows.length;
+    },
     async submit(tasks, { maxQueued } = {}) {
       // A key of our own where none is given: asked again after a lost answer, the task is the same.
       const keyed = tasks.map((task) => ({ ...task, key: task.key ?? randomUUID() }));

@@ -1,5 +1,6 @@
 import type { Authenticator, FleetPerson } from "../../core/ports/fleet/person.ts";
 import { fleetCallerId } from "../../core/ports/fleet/person.ts";
+import type { TaskView } from "./door.ts";
 import { streamEvents } from "./event-stream.ts";
 import { refusal } from "./reply.ts";
 import type { GatewayRequest, Route } from "./request.ts";
@@ -38,7 +39,7 @@ export function openEventRoutes(people: Authenticator): EventRoutes {
       else open.set(name, left);
     };
   };
-  const stream = async ({ door, person, raw, response }: GatewayRequest, session: string, id: string | null) => {
+  const stream = async ({ door, person, raw, response }: GatewayRequest, session: string, followed: TaskView | null) => {
     const leave = enter(person);
     if (!leave) return refusal(429, "There are too many streams open here. Close some, or come again later.", { "retry-after": "10" });
     const isKnown = async () => {
@@ -46,7 +47,7 @@ export function openEventRoutes(people: Authenticator): EventRoutes {
       return now?.tenant === person.tenant && now.person === person.person;
     };
     try {
-      await streamEvents({ door, session, id, isKnown, onEnding }, raw, response);
+      await streamEvents({ door, session, followed, isKnown, onEnding }, raw, response);
     } finally {
       leave();
     }
@@ -58,7 +59,7 @@ export function openEventRoutes(people: Authenticator): EventRoutes {
     path: "/v1/tasks/*/events",
     async answer(request) {
       const task = await request.door.task(request.words[0]!);
-      return task ? stream(request, task.session, task.id) : NO_TASK;
+      return task ? stream(request, task.session, task) : NO_TASK;
     },
   };
   const ofSession: Route = { ...shared, path: "/v1/sessions/*/events", answer: (request) => stream(request, request.words[0]!, null) };

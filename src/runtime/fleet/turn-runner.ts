@@ -32,7 +32,7 @@ export interface TurnParts {
   /** What agents of this worker are opened with. */
   readonly settings: Pick<AgentOptions & OpenOptions, "config" | "set" | "model" | "ship">;
   /** By which rules, and by whose answers; without it, those of the worker's configuration alone, and nobody is asked. */
-  readonly governance?: Pick<SessionGovernance, "open" | "confirmFor"> | undefined;
+  readonly governance?: Pick<SessionGovernance, "open" | "confirmFor" | "withdraw"> | undefined;
   /** Commands that make what git ignores, by what a repository's address begins with. */
   readonly setups?: readonly (FolderSetup & { readonly repo: string })[];
   /** Functions around the model of a task. */
@@ -58,6 +58,8 @@ export const createTurnRunner =
       const { outcome, isLost } = await takeFleetTurn(parts, task, hands, start, folder);
       // A folder of a session that somebody else has by now is nobody's.
       if (isLost) return outcome;
+      if (outcome.end === "cancelled")
+        await parts.governance?.withdraw(task.session).catch((error) => parts.warn((error as Error).message));
       await keepFolder(parts, task, hands, start, folder);
       stays = !OWN_SESSION.test(task.session);
       const ref = folder.ref();

@@ -71,11 +71,11 @@ create function postpone_limit(p_tenant text, p_key text, p_delay interval) retu
   insert into limits (tenant, key, not_before) values (p_tenant, p_key, now() + p_delay)
   on conflict (tenant, key) do update set not_before = greatest(limits.not_before, excluded.not_before)
   $$;
-revoke execute on function queue_head, promote_sessions, submit_tasks, cancel_tasks, next_epoch, call_intent, call_done, settle_calls, finish_task,
+revoke execute on function queue_head, promote_sessions, submit_tasks, retry_tasks, cancel_tasks, next_epoch, call_intent, call_done, settle_calls, finish_task,
   release_task, give_back_task, read_journal, is_waiting, take_tasks, reap_tasks, beat_news, register_worker, beat_worker, set_worker_state, drain_worker,
   list_workers, queue_depths, waiting_tenants, postpone_limit from public;
 grant execute on function submit_tasks, cancel_tasks, promote_sessions, queue_head, list_workers, queue_depths to zeph_worker, zeph_gateway;
-grant execute on function drain_worker to zeph_gateway;
+grant execute on function drain_worker, retry_tasks to zeph_gateway;
 grant execute on function register_worker, set_worker_state, beat_worker, take_tasks, reap_tasks, call_intent, call_done, finish_task, give_back_task,
   read_journal, waiting_tenants, postpone_limit to zeph_worker;
 `;
