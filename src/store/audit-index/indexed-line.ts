@@ -13,14 +13,14 @@ export interface IndexedFields {
   readonly gate: string | null;
   readonly caller: string | null;
   readonly host: string | null;
-  readonly way: Way | null;
+  readonly way: EgressWay | null;
   readonly times: number;
   /** In small letters. */
   readonly text: string;
 }
 
 /** What became of something that was to go out. */
-export type Way = "sent" | "failed" | "held";
+export type EgressWay = "sent" | "failed" | "held";
 
 const KINDS: ReadonlySet<unknown> = new Set<AuditEntry["kind"]>(["intent", "call", "egress", "note"]);
 const LONGEST = { argument: 400, reason: 300, all: 1000, name: 300 } as const;
@@ -54,7 +54,7 @@ export function indexedName(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value.slice(0, LONGEST.name).replaceAll("\0", " ") : null;
 }
 
-export function wayOf({ blocked, verdict, how, failed, status, type }: AuditEntry): Way {
+export function wayOf({ blocked, verdict, how, failed, status, type }: AuditEntry): EgressWay {
   if (how === "unreachable" || failed !== undefined) return "failed";
   if (blocked !== undefined || verdict === "refused") return "held";
   // Lines from before a reason was written: an answer has a status, a request without one had no answer.

@@ -36,7 +36,7 @@ export function fileMark(name: string): string | null {
 }
 
 /** As many bytes as there are and fit, into this memory. */
-export function readBytes(fd: number, at: number, into: Buffer): Buffer {
+export function readLogBytes(fd: number, at: number, into: Buffer): Buffer {
   let length = 0;
   while (length < into.length) {
     const read = readSync(fd, into, length, into.length - length, at + length);
@@ -48,6 +48,6 @@ export function readBytes(fd: number, at: number, into: Buffer): Buffer {
 
 /** The entry that stands here; null where the file holds something else by now. */
 export const entryAt = (fd: number, at: number, size: number): AuditEntry | null => {
-  const bytes = readBytes(fd, at, Buffer.allocUnsafe(size));
+  const bytes = readLogBytes(fd, at, Buffer.allocUnsafe(size));
   return bytes.length === size && bytes.at(-1) === 10 ? readEntry(bytes.subarray(0, -1)) : null;
 };

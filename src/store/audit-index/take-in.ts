@@ -4,7 +4,7 @@ import { MAX_LINE, sha256 } from "../audit/lines.ts";
 import { auditFamily } from "../audit/names.ts";
 import type { Sqlite } from "../sqlite/sqlite.ts";
 import { type IndexedFields, indexedFields, readEntry } from "./indexed-line.ts";
-import { fileMark, type LogFile, readBytes, withLogFile } from "./log-file.ts";
+import { fileMark, type LogFile, readLogBytes, withLogFile } from "./log-file.ts";
 
 /** Read in one transaction: others have their turn in between, and no more than this is held. */
 const BATCH = 256 * 1024;
@@ -107,7 +107,7 @@ const holds = ({ end, tail }: FileRow, { fd }: LogFile) => tail === null || line
 /** Whole lines from here on. One that is longer than any of ours is stepped over in pieces. */
 function readBatch({ fd, size }: LogFile, from: number, usual: Buffer): Buffer {
   for (let most = BATCH; ; most = Math.min(most * 4, MAX_LINE)) {
-    const bytes = readBytes(fd, from, most === BATCH ? usual : Buffer.allocUnsafe(Math.min(most, Math.max(0, size - from))));
+    const bytes = readLogBytes(fd, from, most === BATCH ? usual : Buffer.allocUnsafe(Math.min(most, Math.max(0, size - from))));
     const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
     if (whole.length > 0 || bytes.length < most) return whole;
     if (most === MAX_LINE) return bytes;

@@ -78,6 +78,19 @@ export const MIGRATIONS: readonly string[] = [
      since integer not null
    );
    create index open_questions_by_conversation on open_questions (conversation_id);`,
+  // No rule is an empty one: of two rows with null each would be a row of its own.
+  `create table savings (
+     day text not null,
+     kind text not null,
+     rule text not null,
+     confidence text not null,
+     uses integer not null,
+     raw_chars integer not null,
+     chars integer not null,
+     primary key (day, kind, rule, confidence)
+   );
+   alter table tool_overflow add column call_id text;
+   create index tool_overflow_by_call on tool_overflow (call_id) where call_id is not null;`,
 ];
 
 /** The tables of a file of ours. */
