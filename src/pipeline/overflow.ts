@@ -3,7 +3,7 @@ import { type Draft, type DraftPart, type Keeping, textOf, textOfPart } from "..
 import { facetsOf } from "../core/facets.ts";
 import type { InnerLayer } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
-import type { Overflow, Owner } from "../core/ports/store.ts";
+import type { Overflow, Owner } from "../core/ports/printed/overflow.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { createPace } from "../text/pace.ts";
 import { oneLine } from "../text/visible.ts";

@@ -1,7 +1,8 @@
 import { type Draft, textOf } from "../core/draft.ts";
 import type { InnerLayer } from "../core/layer.ts";
 import type { Embedder } from "../core/ports/embedder.ts";
-import type { Owner, Store } from "../core/ports/store.ts";
+import type { Owner } from "../core/ports/printed/overflow.ts";
+import type { Store } from "../core/ports/store.ts";
 import type { Texts } from "../core/ports/texts.ts";
 import type { Watch } from "../core/ports/watch.ts";
 import type { AnyTool } from "../core/tool.ts";

@@ -1,4 +1,4 @@
-import type { KeptText, Owner } from "../core/ports/store.ts";
+import type { KeptText, Owner } from "../core/ports/printed/overflow.ts";
 
 /** A longer text is written and read in parts of so many characters, each in a row of its own: others have their turn in between. */
 const PART = 512 * 1024;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Kept, KeptText, Overflow } from "../core/ports/store.ts";
+import type { Kept, KeptText, Overflow } from "../core/ports/printed/overflow.ts";
 import {
   includesText,
   keptRow,

@@ -1,4 +1,4 @@
-import type { Saved, Savings } from "../core/ports/store.ts";
+import type { SavedSum, Savings } from "../core/ports/printed/savings.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
 import { PATIENCE_MS, unlessLocked } from "./sqlite/unless-locked.ts";
 
@@ -19,12 +19,12 @@ export function createSavings(db: Sqlite): Savings {
 }
 
 /** A row, whatever the database. */
-export interface SavedDayRow extends Omit<Saved, "rawChars" | "rule"> {
+export interface SavedDayRow extends Omit<SavedSum, "rawChars" | "rule"> {
   readonly rule: string;
   readonly raw_chars: number;
 }
 
-export const savedRow = ({ day, kind, rule, confidence, uses, raw_chars, chars }: SavedDayRow): Saved => ({
+export const savedRow = ({ day, kind, rule, confidence, uses, raw_chars, chars }: SavedDayRow): SavedSum => ({
   day,
   kind,
   rule: rule === "" ? null : rule,

@@ -1,4 +1,4 @@
-import type { Savings } from "../../core/ports/store.ts";
+import type { Savings } from "../../core/ports/printed/savings.ts";
 import type { Confidence } from "../../core/tool.ts";
 import { commandKind } from "../../filters/command-kind.ts";
 import type { FilterStats } from "../../filters/stats.ts";

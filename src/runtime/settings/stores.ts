@@ -6,18 +6,9 @@ import { ConfigError } from "../../config/problem.ts";
 import type { ConfigFile } from "../../config/read.ts";
 import type { AuditReader } from "../../core/ports/audit.ts";
 import type { OpenQuestions } from "../../core/ports/open-questions.ts";
-import type {
-  Conversations,
-  Goals,
-  Memories,
-  Overflow,
-  Pins,
-  Reputation,
-  Savings,
-  Schedule,
-  Store,
-  TrustRecords,
-} from "../../core/ports/store.ts";
+import type { Overflow } from "../../core/ports/printed/overflow.ts";
+import type { Savings } from "../../core/ports/printed/savings.ts";
+import type { Conversations, Goals, Memories, Pins, Reputation, Schedule, Store, TrustRecords } from "../../core/ports/store.ts";
 import { type AuditFile, openAuditFile } from "../../store/audit/audit-file.ts";
 import { createAuditReader } from "../../store/audit/audit-reader.ts";
 import { openStore } from "../../store/open.ts";
@@ -203,5 +194,6 @@ export function openDesk(cwd: string, options: FileSettings = {}): Desk {
     openLog: () => openAuditFile(at.audit, anchors),
     at,
     shared: url === "" ? null : readStoreUrl(url).shown,
+    close: () => store.close(),
   };
 }

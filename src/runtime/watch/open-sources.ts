@@ -12,7 +12,7 @@ import { openPastJudges } from "./judge-past.ts";
 import { openLogSource } from "./log-source.ts";
 import { createStoredSource } from "./stored-source.ts";
 
-export interface WatchOptions {
+export interface WatchSourcesOptions {
   readonly cwd: string;
   readonly settings?: Pick<FileSettings, "config" | "set">;
   /** What runs now. */
@@ -21,7 +21,7 @@ export interface WatchOptions {
 }
 
 /** What the pages show: the log by its index, the store, and runtimes only for what has to be judged. */
-export async function openWatchSources({ cwd, settings = {}, live, isFolder }: WatchOptions): Promise<WatchSources> {
+export async function openWatchSources({ cwd, settings = {}, live, isFolder }: WatchSourcesOptions): Promise<WatchSources> {
   const desk = openDesk(cwd, settings);
   try {
     const { config, userFile } = desk.loaded;

@@ -1,9 +1,10 @@
-import type { Saved, Store } from "../../core/ports/store.ts";
+import type { SavedSum } from "../../core/ports/printed/savings.ts";
+import type { Store } from "../../core/ports/store.ts";
 import { expect } from "../expect.ts";
 import type { TestFunctions } from "../model-contract.ts";
 import type { WithStore } from "./with-store.ts";
 
-const ONE: Saved = { day: "2026-11-18", kind: "npm test", rule: "npm-test", confidence: "full", uses: 1, rawChars: 1000, chars: 100 };
+const ONE: SavedSum = { day: "2026-11-18", kind: "npm test", rule: "npm-test", confidence: "full", uses: 1, rawChars: 1000, chars: 100 };
 
 /** Sums of what filters took out. */
 export function describeSavings({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ConversationError } from "../../../core/ports/conversation-error.ts";
-import type { Kept, KeptText, Overflow } from "../../../core/ports/store.ts";
+import type { Kept, KeptText, Overflow } from "../../../core/ports/printed/overflow.ts";
 import {
   includesText,
   keptRow,

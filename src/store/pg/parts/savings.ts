@@ -1,4 +1,4 @@
-import type { Savings } from "../../../core/ports/store.ts";
+import type { Savings } from "../../../core/ports/printed/savings.ts";
 import { type SavedDayRow, savedRow } from "../../savings.ts";
 import type { Transactions } from "../pg.ts";
 import { createFencedWrites } from "./fence.ts";
