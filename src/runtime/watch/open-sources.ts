@@ -85,21 +85,25 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
   }
 }
 
-/** The walls are tried as a command would get them; that takes a moment and is done once. */
-async function factsOf(cwd: string, { loaded: { config, userFile }, at }: Desk): Promise<WatchFacts> {
-  const { sandbox, shell, policy } = config.tools;
-  const [{ policyFor }, { probe }] = await Promise.all([import("../../host/sandbox/policy.ts"), import("../../host/sandbox/probe.ts")]);
-  const own = [at.store, at.audit, at.notes, userFile];
-  const keys = keyFiles({ home: at.home, env: process.env });
-  const found = sandbox.enabled
-    ? (await probe({ policy: policyFor(sandbox, { cwd, home: at.home, own, keys, allowedPaths: shell.allowed_paths, env: process.env }) }))
-        .backend
-    : "none";
+async function factsOf(cwd: string, desk: Desk): Promise<WatchFacts> {
+  const { autonomy, tools } = desk.loaded.config;
+  const { policy } = tools;
   const rules = `${plural(policy.rules.length, "rule")}${policy.policy_file === "" ? "" : " and a file"}`;
   return {
     workspace: cwd,
-    walls: found,
-    autonomy: config.autonomy,
+    // Where they cannot even be planned, no command runs behind any.
+    walls: tools.sandbox.enabled ? await wallsOf(cwd, desk).catch(() => "none") : "none",
+    autonomy,
     policy: policy.enabled ? `${rules}, else ${policy.default_effect}` : "off",
   };
+}
+
+/** The walls are tried as a command would get them; that takes a moment and is done once. */
+async function wallsOf(cwd: string, { loaded: { config, userFile }, at }: Desk): Promise<string> {
+  const { sandbox, shell } = config.tools;
+  const [{ policyFor }, { probe }] = await Promise.all([import("../../host/sandbox/policy.ts"), import("../../host/sandbox/probe.ts")]);
+  const own = [at.store, at.audit, at.notes, userFile];
+  const keys = keyFiles({ home: at.home, env: process.env });
+  const where = { cwd, home: at.home, own, keys, allowedPaths: shell.allowed_paths, env: process.env };
+  return (await probe({ policy: policyFor(sandbox, where) })).backend;
 }
