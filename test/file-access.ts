@@ -95,6 +95,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/end-with-us.ts": ["looks", "where a program lies"],
   "src/front/mcp-server/workspaces.ts": ["looks", "the folder a client names"],
   "src/store/audit/audit-reader.ts": ["looks", "how long the log is"],
+  "src/store/audit-index/follow-log.ts": ["looks", "when something is written to the log"],
   "src/store/audit/names.ts": ["looks", "which store files there are"],
 
   "src/front/gateway/mcp/processes.ts": ["own", "sockets to the processes of tenants, in a private folder"],
@@ -125,6 +126,8 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/store/audit/chain.ts": ["own", "the audit log"],
   "src/store/folder.ts": ["own", "the folder of the store"],
   "src/store/audit/lines.ts": ["own", "the audit log"],
+  "src/store/audit-index/log-file.ts": ["own", "the audit log"],
+  "src/store/audit-index/open-index.ts": ["own", "an index that cannot be read: it is made anew"],
   "src/fleet/audit/chain-file.ts": ["own", "the audit log"],
   "src/fleet/audit/claim-log.ts": ["own", "whose audit log it is, beside the log"],
   "src/fleet/audit/leftovers.ts": ["looks", "how long files of the audit log are"],
