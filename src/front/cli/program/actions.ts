@@ -46,6 +46,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   run: async (given) => (await import("../run/run.ts")).run(given),
   answer: async (given) => (await import("../ask/answer.ts")).answer(given),
   sessions: async (given) => (await import("../sessions.ts")).sessions(given),
+  report: async (given) => (await import("../report.ts")).report(given),
   memory: async (given) => (await import("../memory.ts")).memory(given),
   schedule: async (given) => (await import("../schedule/schedule.ts")).schedule(given),
   doctor: async ({ flags, settings, terminal }) => {
