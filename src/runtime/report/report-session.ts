@@ -1,4 +1,4 @@
-import { keyNames } from "../../models/setup.ts";
+import { keyNames } from "../settings/key-names.ts";
 import type { Loaded } from "../../config/load.ts";
 import { openFilter } from "../filter/filter.ts";
 import type { Desk } from "../settings/stores.ts";

@@ -1,12 +1,11 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
 import { grouped, plural } from "../../../text/words.ts";
 import { type Html, html } from "../html.ts";
-import { diffLines } from "./diff-lines.ts";
+import { callSummary, outcomeText } from "../parts/call-words.ts";
+import { diffBlock } from "../parts/diff-block.ts";
 import { REPORT_STYLE } from "./report-style.ts";
 import {
-  askedFor,
   countCalls,
-  endingOf,
   personsAnswer,
   type ReportedChange,
   type ReportedLine,
@@ -63,6 +62,9 @@ function logPart({ log }: SessionReport): Html {
   )}</tbody></table>`;
 }
 
+/** The log keeps at most this much of an argument. */
+const WHOLE = 2000;
+
 const TONES: Readonly<Record<string, string>> = { ok: "good", denied: "bad", failed: "warn", unanswered: "warn" };
 const toneOf = ({ outcome, exit_code }: AuditEntry) => (outcome === "ok" && exit_code ? "warn" : (TONES[outcome ?? ""] ?? "soft"));
 const clock = (ts: string) => String(ts).slice(11, 19);
@@ -77,7 +79,7 @@ function questionsPart(report: SessionReport): Html {
   if (asked.length === 0) return html`<h2>Questions</h2><p>Nobody was asked: the rules decided every call.</p>`;
   return html`<h2>Questions, and who answered</h2><table><thead><tr><th class="time">when</th><th class="tool">tool</th><th>asked about</th><th class="by">answer</th><th class="at">line</th></tr></thead><tbody>${asked.map(
     (one) =>
-      html`<tr><td>${whenOf(one.entry)}</td><td class="mono">${one.entry.tool}</td><td class="mono">${askedFor(one.entry)}<div class="soft">${whoDecides(one.entry)}</div></td><td>${personsAnswer(one.entry)}${one.entry.reason && html`<div class="soft">“${one.entry.reason}”</div>`}</td><td>${lineLink(one)}</td></tr>`,
+      html`<tr><td>${whenOf(one.entry)}</td><td class="mono">${one.entry.tool}</td><td class="mono">${callSummary(one.entry.args, WHOLE)}<div class="soft">${whoDecides(one.entry)}</div></td><td>${personsAnswer(one.entry)}${one.entry.reason && html`<div class="soft">“${one.entry.reason}”</div>`}</td><td>${lineLink(one)}</td></tr>`,
   )}</tbody></table>`;
 }
 
@@ -93,7 +95,7 @@ function callsPart(report: SessionReport): Html {
   };
   return html`<h2>Calls</h2><table><thead><tr><th class="time">when (UTC)</th><th class="tool">tool</th><th>what</th><th class="end">ended</th><th class="by">decided by</th><th class="at">line</th></tr></thead><tbody>${calls.map(
     (one) =>
-      html`${days(one.entry.ts)}<tr id="c-${one.entry.call_id}"><td>${whenOf(one.entry)}</td><td class="mono">${one.entry.tool}</td><td class="mono">${askedFor(one.entry)}${(one.entry.error ?? one.entry.why) !== undefined && html`<div class="soft">${one.entry.why ?? one.entry.error}</div>`}</td><td class="${toneOf(one.entry)}">${endingOf(one.entry)}${one.entry.rollback && html`<div class="soft">rolled back: ${one.entry.rollback}</div>`}</td><td>${whoDecides(one.entry)}</td><td>${lineLink(one)}</td></tr>`,
+      html`${days(one.entry.ts)}<tr id="c-${one.entry.call_id}"><td>${whenOf(one.entry)}</td><td class="mono">${one.entry.tool}</td><td class="mono">${callSummary(one.entry.args, WHOLE)}${(one.entry.error ?? one.entry.why) !== undefined && html`<div class="soft">${one.entry.why ?? one.entry.error}</div>`}</td><td class="${toneOf(one.entry)}">${outcomeText(one.entry)}${one.entry.rollback && html`<div class="soft">rolled back: ${one.entry.rollback}</div>`}</td><td>${whoDecides(one.entry)}</td><td>${lineLink(one)}</td></tr>`,
   )}</tbody></table>`;
 }
 
@@ -105,16 +107,9 @@ function changesPart({ changes }: SessionReport): Html {
 function changeBlock({ callId, path, what, before, after, diff, without }: ReportedChange): Html {
   const hashes = [before && `before ${before}`, after && `after ${after}`].filter(Boolean).join(", ");
   return html`<section><h3>${path}</h3><div class="soft">${what === "not known" ? "what became of it is not known" : what}, by <a href="#c-${callId}">call ${callId.slice(0, 8)}</a>${hashes && html` <span class="hash mono">SHA-256 ${hashes}</span>`}</div>${without && html`<p class="soft">No diff: ${without}.</p>`}${
-    diff !== undefined && html`<pre class="diff">${diffLines(diff).map(({ kind, text }) => DRAWN[kind](text))}</pre>`
+    diff !== undefined && diffBlock(diff, `What changed in ${path}`)
   }</section>`;
 }
-const DRAWN = {
-  added: (text: string) => html`<ins>${text}</ins>`,
-  removed: (text: string) => html`<del>${text}</del>`,
-  place: (text: string) => html`<span class="hunk">${text}</span>`,
-  same: (text: string) => html`${text}\n`,
-} as const;
-
 function egressPart({ lines }: SessionReport): Html {
   const out = lines.filter(({ entry }) => entry.kind === "egress");
   if (out.length === 0) return html`<h2>What went out</h2><p>Nothing went out, and nothing was held back.</p>`;

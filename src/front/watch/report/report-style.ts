@@ -10,7 +10,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 18px; margi
 table { border-collapse: collapse; width: 100%; table-layout: fixed; } th { text-align: left; font-weight: 600; color: var(--soft); font-size: 12px; } th, td { padding: 4px 10px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 code, pre, .mono { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 12px; } pre { margin: 4px 0; padding: 10px 12px; background: var(--code); border: 1px solid var(--line); border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; }
 .time { width: 92px; } .tool { width: 92px; } .end { width: 104px; } .by { width: 210px; } .at { width: 58px; } .num { width: 64px; text-align: right; } .hash { font-size: 10.5px; }
-ins, del { text-decoration: none; display: block; } ins { color: var(--good); } del { color: var(--bad); } .hunk { color: var(--soft); display: block; } pre.diff { white-space: pre-wrap; }
+.add { color: var(--good); } .del { color: var(--bad); } .hunk { color: var(--soft); }
 a { color: inherit; } .totals { display: flex; flex-wrap: wrap; gap: 6px 22px; margin: 12px 0; padding: 0; list-style: none; } .totals b { font-size: 18px; }
 @media print { body { max-width: none; padding: 0; font-size: 11px; background: #fff; color: #000; } h2 { break-after: avoid; } tr, h3 { break-inside: avoid; } pre { background: none; } }
 @page { margin: 16mm 14mm; }

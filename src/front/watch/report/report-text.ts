@@ -1,7 +1,8 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
 import { visible } from "../../../text/visible.ts";
 import { grouped, plural } from "../../../text/words.ts";
-import { askedFor, countCalls, endingOf, personsAnswer, type ReportedChange, type SessionReport, wentTo, whoDecides } from "./session-report.ts";
+import { callSummary, outcomeText } from "../parts/call-words.ts";
+import { countCalls, personsAnswer, type ReportedChange, type SessionReport, wentTo, whoDecides } from "./session-report.ts";
 
 /** A report as Markdown. Whatever others wrote stands in code, so that nothing of it becomes a heading, a link or a row. */
 export function reportMarkdown(report: SessionReport, dataHash: string): string {
@@ -36,7 +37,7 @@ export function reportMarkdown(report: SessionReport, dataHash: string): string 
       "Questions, and who answered",
       asked,
       ({ entry, line }) =>
-        `* ${clock(entry)} ${code(entry.tool ?? "")} ${code(askedFor(entry))}: ${code(personsAnswer(entry) ?? "")}${entry.reason ? `, because ${code(entry.reason)}` : ""} (line ${line})`,
+        `* ${clock(entry)} ${code(entry.tool ?? "")} ${code(callSummary(entry.args, WHOLE))}: ${code(personsAnswer(entry) ?? "")}${entry.reason ? `, because ${code(entry.reason)}` : ""} (line ${line})`,
     ),
     ...part("Calls", calls, ({ entry, line }) => callLine(entry, line)),
     ...part("Files changed", changes, changeText),
@@ -59,6 +60,9 @@ export function reportMarkdown(report: SessionReport, dataHash: string): string 
   ].join("\n");
 }
 
+/** The log keeps at most this much of an argument. */
+const WHOLE = 2000;
+
 const named = (name: string, values: readonly string[]) => (values.length === 0 ? [] : [`* ${name}: ${values.map(code).join(", ")}`]);
 
 const part = <T>(title: string, list: readonly T[], text: (one: T) => string): readonly string[] => [
@@ -73,7 +77,7 @@ const clock = ({ ts }: AuditEntry) => visible(String(ts)).slice(0, 19).replace("
 function callLine(entry: AuditEntry, line: number): string {
   const decided = whoDecides(entry);
   const why = entry.why ?? entry.error;
-  return `* ${clock(entry)} ${code(entry.tool ?? "")} ${code(askedFor(entry))}: ${endingOf(entry)}${decided === "" ? "" : `, ${code(decided)}`}${why === undefined ? "" : `: ${code(why)}`} (line ${line})`;
+  return `* ${clock(entry)} ${code(entry.tool ?? "")} ${code(callSummary(entry.args, WHOLE))}: ${outcomeText(entry)}${decided === "" ? "" : `, ${code(decided)}`}${why === undefined ? "" : `: ${code(why)}`} (line ${line})`;
 }
 
 function changeText({ callId, path, what, before, after, diff, without }: ReportedChange): string {

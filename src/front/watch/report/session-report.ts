@@ -83,22 +83,6 @@ export function whoDecides({ gate, rule, approved_by }: AuditEntry): string {
   return rule === undefined ? gate : `${gate}, ${rule}`;
 }
 
-/** `exit 3` for a command that ran and said so, else the outcome. */
-export const endingOf = ({ outcome, exit_code }: AuditEntry): string =>
-  outcome === "ok" && exit_code ? `exit ${exit_code}` : (outcome ?? "not ended");
-
-/** What was asked for, in one text: the telling argument, else all of them. */
-export function askedFor({ args, note }: AuditEntry): string {
-  if (args === undefined) return note === undefined ? "" : String(note);
-  if (typeof args === "object" && args !== null)
-    for (const name of TELLING) {
-      const value: unknown = Reflect.get(args, name);
-      if (typeof value === "string") return value;
-    }
-  return JSON.stringify(args) ?? "";
-}
-const TELLING = ["command", "path", "url", "pattern", "query", "source", "task", "content"];
-
 /** Where something went, or should have gone. */
 export function wentTo(entry: AuditEntry): { readonly to: string; readonly how: string } {
   const { host = "", port, url, blocked, failed, status, bytes, verdict, how, why, sent = 0, received = 0, times } = entry;
