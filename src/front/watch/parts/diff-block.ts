@@ -1,7 +1,7 @@
 import { type Html, html } from "../html.ts";
 
 /** A unified diff with its lines marked; a sign stands before each, so that colour says nothing alone. */
-export const diffLines = (diff: string): Html =>
+export const diffBlock = (diff: string): Html =>
   html`<pre tabindex="0" aria-label="What would change">${diff.replace(/\n$/, "").split("\n").map(diffLine)}</pre>`;
 
 const LOOKS: readonly (readonly [RegExp, string])[] = [
