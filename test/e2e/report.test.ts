@@ -67,11 +67,11 @@ describe("zeph report", () => {
     const page = await here.run(["report", conversation.slice(0, 8), "--html"]);
     expect(page.code).toBe(0);
     expect(page.stdout).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;");
-    expect(page.stdout).not.toMatch(/<img|<script|https?:\/\/|\u001b|\u202e|<link/);
+    for (const piece of ["<img", "<script", "<link", "://", "\u001b", "\u202e"]) expect(page.stdout).not.toContain(piece);
     const text = await here.run(["report", conversation]);
     expect(text.code).toBe(0);
     expect(text.stdout).toMatch(/^# Report: `+ ?Clean up <img/);
-    expect(text.stdout).not.toMatch(/\u001b|\u202e/);
+    for (const piece of ["\u001b", "\u202e"]) expect(text.stdout).not.toContain(piece);
     expect(text.stdout).toContain("## What is not here");
   });
 

@@ -1,5 +1,34 @@
+import { conversationRoute } from "./pages/conversation.ts";
+import { conversationsRoute } from "./pages/conversations.ts";
+import { keptRoute } from "./pages/kept.ts";
+import { keptTextRoute } from "./pages/kept-text.ts";
+import { memoryRemovalRoutes, memoryRoute } from "./pages/memory.ts";
 import { nowRoute } from "./pages/now.ts";
+import { rulesRoute, tryRulesRoute } from "./pages/rules.ts";
+import { savingsRoute } from "./pages/savings.ts";
+import { scheduleRemovalRoutes, scheduleRoute } from "./pages/schedule.ts";
+import { serverRemovalRoutes, serversRoute } from "./pages/servers.ts";
+import { skillsRoute } from "./pages/skills.ts";
+import { trustRemovalRoutes, trustRoute } from "./pages/trust.ts";
 import type { WatchRoute } from "./watch-route.ts";
 
 /** Every page, and everything a form does. */
-export const WATCH_ROUTES: readonly WatchRoute[] = [nowRoute];
+export const WATCH_ROUTES: readonly WatchRoute[] = [
+  nowRoute,
+  savingsRoute,
+  rulesRoute,
+  tryRulesRoute,
+  keptRoute,
+  keptTextRoute,
+  conversationsRoute,
+  conversationRoute,
+  memoryRoute,
+  ...memoryRemovalRoutes,
+  skillsRoute,
+  scheduleRoute,
+  ...scheduleRemovalRoutes,
+  serversRoute,
+  ...serverRemovalRoutes,
+  trustRoute,
+  ...trustRemovalRoutes,
+];

@@ -3,9 +3,9 @@ import type { PathEnd, Preimage } from "../../core/ports/preimage.ts";
 import { readOwnFile } from "../../files/own-file.ts";
 import type { ReportedChange, ReportedLine } from "../../front/watch/report/session-report.ts";
 import { createPreimageStore, type PreimageStore, preimageHash } from "../../host/preimages/preimage-store.ts";
-import { unifiedDiff } from "../../tools/diff.ts";
 import { attempt } from "../../text/attempt.ts";
 import { record } from "../../text/json.ts";
+import { unifiedDiff } from "../../tools/diff.ts";
 
 const MOST_CHANGES = 2000;
 const MOST_DIFF_CHARS = 64 * 1024;
@@ -98,7 +98,8 @@ async function changeOf(step: Step, store: PreimageStore): Promise<ReportedChang
   if (was === before.was && hash === before.hash && mode === before.mode && target === before.target) return null;
   const what = before.was === "nothing" ? "made" : was === "nothing" ? "removed" : "changed";
   const change = { ...known, ...(hash !== undefined && { after: hash }), what } as const;
-  if (before.was === "link" || was === "link") return { ...change, without: `a link: ${before.target ?? "nothing"} before, ${target ?? "nothing"} after` };
+  if (before.was === "link" || was === "link")
+    return { ...change, without: `a link: ${before.target ?? "nothing"} before, ${target ?? "nothing"} after` };
   if (hash !== undefined && hash === before.hash) return { ...change, without: "only its mode changed" };
   if (was !== "file" && was !== "nothing") return { ...change, without: "what is there after the call is no regular file, or too large" };
   const old = before.was === "nothing" ? null : store.content(before);

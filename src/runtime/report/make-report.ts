@@ -46,7 +46,11 @@ async function conversationOf(wanted: string, conversations: Conversations): Pro
   return another ? "several" : (one ?? null);
 }
 
-async function reportOf({ lines, sessions, left, heads }: FoundLines, world: ReportWorld, conversation?: Conversation): Promise<SessionReport> {
+async function reportOf(
+  { lines, sessions, left, heads }: FoundLines,
+  world: ReportWorld,
+  conversation?: Conversation,
+): Promise<SessionReport> {
   const checked = await world.verify();
   const found = await findFileChanges(lines, world.preimages, world.redact);
   const of = (pick: (line: ReportedLine) => string | undefined) => [...new Set(lines.flatMap((line) => pick(line) ?? []))];

@@ -1,6 +1,6 @@
-import { keyNames } from "../settings/key-names.ts";
 import type { Loaded } from "../../config/load.ts";
 import { openFilter } from "../filter/filter.ts";
+import { keyNames } from "../settings/key-names.ts";
 import type { Desk } from "../settings/stores.ts";
 import { makeSessionReport } from "./make-report.ts";
 import { type ReportForm, writeReport } from "./report-file.ts";
@@ -14,7 +14,14 @@ export async function reportSession(
 ): Promise<{ readonly text: string; readonly intact: boolean } | { readonly problem: string }> {
   const files = [...(await audit.tail(0)).ends.keys()];
   if (files.length === 0) return { problem: "There is no audit log yet. It begins with the first call; audit.path says where." };
-  const world = { files, verify: audit.verify, conversations, preimages: at.preimages, redact: await openRedaction(loaded, at.home), signal };
+  const world = {
+    files,
+    verify: audit.verify,
+    conversations,
+    preimages: at.preimages,
+    redact: await openRedaction(loaded, at.home),
+    signal,
+  };
   const made = await makeSessionReport(wanted, world);
   if ("problem" in made) return made;
   return { text: writeReport(made.report, form), intact: made.report.log.every((log) => log.intact) };

@@ -26,9 +26,11 @@ export const conversationRoute: WatchRoute = {
       ),
     );
     const messages = read.filter(({ position, message }) => position <= ends || (message.role === "tool" && asked.has(message.id)));
-    const links = length > PER_PAGE && html`<p class="pages"><span>Messages ${grouped(after + 1)}–${grouped(Math.min(ends, length))} of ${grouped(length)}</span>${
-      after > 0 && html`<a rel="prev" href="${path}?after=${Math.max(0, after - PER_PAGE)}">those before</a>`
-    }${ends < length && html`<a rel="next" href="${path}?after=${ends}">those after</a>`}</p>`;
+    const links =
+      length > PER_PAGE &&
+      html`<p class="pages"><span>Messages ${grouped(after + 1)}–${grouped(Math.min(ends, length))} of ${grouped(length)}</span>${
+        after > 0 && html`<a rel="prev" href="${path}?after=${Math.max(0, after - PER_PAGE)}">those before</a>`
+      }${ends < length && html`<a rel="next" href="${path}?after=${ends}">those after</a>`}</p>`;
     return {
       title: title || "Conversation",
       lead: html`${groupedPlural(length, "message")}, begun ${momentTag(createdAt)}, last ${momentTag(updatedAt)}, in <code>${workspace}</code>. Messages have no times of their own; each call has.`,

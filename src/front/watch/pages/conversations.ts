@@ -1,3 +1,4 @@
+import type { Conversation } from "../../../core/ports/store.ts";
 import { grouped } from "../../../text/words.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
@@ -5,7 +6,6 @@ import { pageLinks, pageOf, ROWS_OF_EXPORT } from "../parts/paging.ts";
 import { searchForm } from "../parts/search-form.ts";
 import { type Column, createTable, exportLinks } from "../tables.ts";
 import type { WatchRoute } from "../watch-route.ts";
-import type { Conversation } from "../../../core/ports/store.ts";
 
 export const conversationsRoute: WatchRoute = {
   method: "GET",
@@ -37,11 +37,43 @@ export const conversationsRoute: WatchRoute = {
 };
 
 const COLUMNS: readonly Column<Conversation>[] = [
-  { head: "last", key: "updated_at", value: ({ updatedAt }) => new Date(updatedAt).toISOString(), cell: ({ updatedAt }) => momentTag(updatedAt), look: "when" },
+  {
+    head: "last",
+    key: "updated_at",
+    value: ({ updatedAt }) => new Date(updatedAt).toISOString(),
+    cell: ({ updatedAt }) => momentTag(updatedAt),
+    look: "when",
+  },
   { head: "id", key: "id", value: ({ id }) => id, isExportOnly: true },
-  { head: "about", key: "title", value: ({ title }) => title, cell: ({ id, title }) => html`<a href="/conversations/${encodeURIComponent(id)}" title="${title}">${title || "without a title"}</a>`, look: "cmd" },
-  { head: "folder", key: "workspace", value: ({ workspace }) => workspace, cell: ({ workspace }) => html`<span title="${workspace}">${workspace}</span>`, look: "by", isExtra: true },
+  {
+    head: "about",
+    key: "title",
+    value: ({ title }) => title,
+    cell: ({ id, title }) => html`<a href="/conversations/${encodeURIComponent(id)}" title="${title}">${title || "without a title"}</a>`,
+    look: "cmd",
+  },
+  {
+    head: "folder",
+    key: "workspace",
+    value: ({ workspace }) => workspace,
+    cell: ({ workspace }) => html`<span title="${workspace}">${workspace}</span>`,
+    look: "by",
+    isExtra: true,
+  },
   { head: "messages", key: "messages", value: ({ length }) => length, cell: ({ length }) => grouped(length), look: "num" },
-  { head: "begun", key: "created_at", value: ({ createdAt }) => new Date(createdAt).toISOString(), cell: ({ createdAt }) => momentTag(createdAt), look: "when", isExtra: true },
-  { head: "", key: "untrusted", value: ({ seen }) => seen.untrusted, cell: ({ seen }) => seen.untrusted && html`<span class="tag ask" title="A stranger's text has come into it">stranger's text</span>`, isExtra: true },
+  {
+    head: "begun",
+    key: "created_at",
+    value: ({ createdAt }) => new Date(createdAt).toISOString(),
+    cell: ({ createdAt }) => momentTag(createdAt),
+    look: "when",
+    isExtra: true,
+  },
+  {
+    head: "",
+    key: "untrusted",
+    value: ({ seen }) => seen.untrusted,
+    cell: ({ seen }) => seen.untrusted && html`<span class="tag ask" title="A stranger's text has come into it">stranger's text</span>`,
+    isExtra: true,
+  },
 ];

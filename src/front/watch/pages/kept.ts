@@ -38,15 +38,28 @@ const nameOf = ({ handle, id }: KeptEntry) => (handle === null ? shortId(id) : `
 const keptPath = (id: string, text: string) => `/kept/${encodeURIComponent(id)}${text === "" ? "" : `?q=${encodeURIComponent(text)}`}`;
 
 const columnsFor = (text: string): readonly Column<KeptEntry>[] => [
-  { head: "when", key: "created_at", value: ({ createdAt }) => new Date(createdAt).toISOString(), cell: ({ createdAt }) => momentTag(createdAt), look: "when" },
-  { head: "text", key: "id", value: ({ id }) => id, cell: (entry) => html`<a href="${keptPath(entry.id, text)}">${nameOf(entry)}</a>`, look: "mono" },
+  {
+    head: "when",
+    key: "created_at",
+    value: ({ createdAt }) => new Date(createdAt).toISOString(),
+    cell: ({ createdAt }) => momentTag(createdAt),
+    look: "when",
+  },
+  {
+    head: "text",
+    key: "id",
+    value: ({ id }) => id,
+    cell: (entry) => html`<a href="${keptPath(entry.id, text)}">${nameOf(entry)}</a>`,
+    look: "mono",
+  },
   { head: "handle", key: "handle", value: ({ handle }) => handle, isExportOnly: true },
   { head: "length", key: "chars", value: ({ chars }) => chars, cell: ({ chars }) => sizeAmount(chars), look: "num" },
   {
     head: "call",
     key: "call_id",
     value: ({ callId }) => callId,
-    cell: ({ callId }) => (callId === undefined ? html`<span class="faint">not known</span>` : html`<a href="${callPath(callId)}">${shortId(callId)}</a>`),
+    cell: ({ callId }) =>
+      callId === undefined ? html`<span class="faint">not known</span>` : html`<a href="${callPath(callId)}">${shortId(callId)}</a>`,
     look: "mono",
   },
   {

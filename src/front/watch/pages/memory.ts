@@ -38,7 +38,13 @@ export const memoryRoute: WatchRoute = {
 };
 
 const columnsFor = (request: WatchRequest): readonly Column<Memory>[] => [
-  { head: "when", key: "created_at", value: ({ createdAt }) => new Date(createdAt).toISOString(), cell: ({ createdAt }) => momentTag(createdAt), look: "when" },
+  {
+    head: "when",
+    key: "created_at",
+    value: ({ createdAt }) => new Date(createdAt).toISOString(),
+    cell: ({ createdAt }) => momentTag(createdAt),
+    look: "when",
+  },
   { head: "id", key: "id", value: ({ id }) => id, isExportOnly: true },
   {
     head: "what",
@@ -57,7 +63,14 @@ const columnsFor = (request: WatchRequest): readonly Column<Memory>[] => [
     isExtra: true,
   },
   ...(request.rights.manage
-    ? [{ head: "", key: "forget", value: () => null, cell: ({ id }: Memory) => removalLink(request, `/memory/${encodeURIComponent(id)}/forget`, "forget") }]
+    ? [
+        {
+          head: "",
+          key: "forget",
+          value: () => null,
+          cell: ({ id }: Memory) => removalLink(request, `/memory/${encodeURIComponent(id)}/forget`, "forget"),
+        },
+      ]
     : []),
 ];
 

@@ -21,7 +21,11 @@ export const rulesRoute: WatchRoute = {
   title: "Rules",
   async render(sources, request) {
     const gates = gatesTable(await sources.rules.gates());
-    return { lead: LEAD, table: gates, body: html`<div class="two">${tryForm(request, EXAMPLE, null)}${gatesPart(gates.html(), request)}</div>` };
+    return {
+      lead: LEAD,
+      table: gates,
+      body: html`<div class="two">${tryForm(request, EXAMPLE, null)}${gatesPart(gates.html(), request)}</div>`,
+    };
   },
 };
 
@@ -57,7 +61,8 @@ async function tried(
   gone: AbortSignal,
 ): Promise<(TriedRules & { readonly stopped: boolean }) | { readonly problem: string }> {
   if (toml.trim() === "") return { problem: "There is nothing to try. Type a rule as it would stand in config.toml." };
-  if (toml.length > MOST_TOML) return { problem: `This is too long: ${grouped(toml.length)} characters, and at most ${grouped(MOST_TOML)} are tried.` };
+  if (toml.length > MOST_TOML)
+    return { problem: `This is too long: ${grouped(toml.length)} characters, and at most ${grouped(MOST_TOML)} are tried.` };
   const late = AbortSignal.timeout(LONGEST_MS);
   const answer = await rules.tryRules(toml, AbortSignal.any([gone, late]));
   return "problem" in answer ? answer : { ...answer, stopped: late.aborted };
@@ -122,8 +127,18 @@ const gatesTable = (gates: readonly Gate[]) =>
     caption: "Gates, in the order they are asked",
     columns: [
       { head: "", key: "place", value: ({ place }) => place, look: "num" },
-      { head: "gate", key: "gate", value: ({ gate }) => gate, cell: ({ gate }) => html`<a href="/log?gate=${encodeURIComponent(gate)}">${gate}</a>` },
-      { head: "state", key: "state", value: ({ state }) => state, cell: ({ state }) => html`<span class="${state === "off" && "faint"}">${state}</span>` },
+      {
+        head: "gate",
+        key: "gate",
+        value: ({ gate }) => gate,
+        cell: ({ gate }) => html`<a href="/log?gate=${encodeURIComponent(gate)}">${gate}</a>`,
+      },
+      {
+        head: "state",
+        key: "state",
+        value: ({ state }) => state,
+        cell: ({ state }) => html`<span class="${state === "off" && "faint"}">${state}</span>`,
+      },
       { head: "asked", key: "asked", value: ({ asked }) => asked, cell: ({ asked }) => grouped(asked), look: "num" },
       { head: "denied", key: "denied", value: ({ denied }) => denied, cell: ({ denied }) => grouped(denied), look: "num" },
     ],

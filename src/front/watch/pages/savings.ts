@@ -2,7 +2,16 @@ import { grouped } from "../../../text/words.ts";
 import { shareAmount, shortAmount, sizeAmount } from "../amounts.ts";
 import { type Html, html } from "../html.ts";
 import { numberIn } from "../parts/paging.ts";
-import { CHARS_OF_TOKEN, dailySavings, daysSince, lastDays, type SavedSum, savedTokens, sumSavings, topKinds } from "../parts/savings-sums.ts";
+import {
+  CHARS_OF_TOKEN,
+  dailySavings,
+  daysSince,
+  lastDays,
+  type SavedSum,
+  savedTokens,
+  sumSavings,
+  topKinds,
+} from "../parts/savings-sums.ts";
 import { barLegend, dayText, shareBar, stackedBars } from "../parts/stacked-bars.ts";
 import { type Column, createTable, exportLinks } from "../tables.ts";
 import type { WatchRoute } from "../watch-route.ts";
@@ -25,7 +34,11 @@ export const savingsRoute: WatchRoute = {
     const lead = html`What commands printed and a model did not have to read, in the last ${days} days. A token is counted as ${CHARS_OF_TOKEN} characters.`;
     const table = createTable({ name: "savings", caption: "Savings by day, command and rule", columns: EXPORTED, rows, empty: "" });
     if (rows.length === 0) return { lead, table, body: html`${chosen}${NOTHING}` };
-    return { lead, table, body: html`${chosen}${totals(rows, price)}${plot(rows, lastDays(now, days))}${tables(rows)}${exportLinks(path, query)}` };
+    return {
+      lead,
+      table,
+      body: html`${chosen}${totals(rows, price)}${plot(rows, lastDays(now, days))}${tables(rows)}${exportLinks(path, query)}`,
+    };
   },
 };
 
@@ -70,7 +83,12 @@ function plot(rows: readonly SavedRow[], days: readonly string[]): Html {
     columns: [
       { head: "day", key: "day", value: ({ day }) => day },
       ...kinds.map(
-        (kind, at): Column<(typeof daily)[number]> => ({ head: kind, key: kind, value: ({ values }) => shortAmount(values[at]!), look: "num" }),
+        (kind, at): Column<(typeof daily)[number]> => ({
+          head: kind,
+          key: kind,
+          value: ({ values }) => shortAmount(values[at]!),
+          look: "num",
+        }),
       ),
       { head: "all", key: "all", value: ({ values }) => shortAmount(total(values)), look: "num" },
     ],
@@ -83,7 +101,13 @@ function plot(rows: readonly SavedRow[], days: readonly string[]): Html {
 
 function tables(rows: readonly SavedRow[]): Html {
   const by = (name: string, head: string, nameOf: (row: SavedRow) => string) =>
-    createTable({ name, caption: `Savings by ${head}`, columns: sumColumns(head), rows: sumSavings(rows, nameOf).slice(0, MOST_SUMS), empty: "" }).html();
+    createTable({
+      name,
+      caption: `Savings by ${head}`,
+      columns: sumColumns(head),
+      rows: sumSavings(rows, nameOf).slice(0, MOST_SUMS),
+      empty: "",
+    }).html();
   return html`<h2>By command</h2>${by("commands", "command", ({ kind }) => kind)}<h2>By rule</h2>${by("rules", "rule", ({ rule }) => rule ?? NO_RULE)}`;
 }
 const MOST_SUMS = 200;
@@ -98,7 +122,13 @@ const sumColumns = (head: string): readonly Column<SavedSum>[] => [
   { head: "B", key: "fallback", value: ({ fallback }) => fallback, look: "num", isExtra: true },
   { head: "printed", key: "raw_chars", value: ({ rawChars }) => rawChars, cell: ({ rawChars }) => sizeAmount(rawChars), look: "num" },
   { head: "sent", key: "chars", value: ({ chars }) => chars, cell: ({ chars }) => sizeAmount(chars), look: "num" },
-  { head: "tokens saved", key: "tokens", value: (sum) => Math.round(savedTokens(sum)), cell: (sum) => shortAmount(savedTokens(sum)), look: "num" },
+  {
+    head: "tokens saved",
+    key: "tokens",
+    value: (sum) => Math.round(savedTokens(sum)),
+    cell: (sum) => shortAmount(savedTokens(sum)),
+    look: "num",
+  },
   {
     head: "saved",
     key: "share",

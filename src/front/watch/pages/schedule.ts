@@ -62,9 +62,23 @@ const columnsFor = (request: WatchRequest): readonly Column<ScheduledTask>[] => 
     isExtra: true,
   },
   { head: "ok", key: "last_ok", value: ({ last }) => last?.ok, isExportOnly: true },
-  { head: "folder", key: "workspace", value: ({ workspace }) => workspace, cell: ({ workspace }) => html`<span title="${workspace}">${workspace}</span>`, look: "by", isExtra: true },
+  {
+    head: "folder",
+    key: "workspace",
+    value: ({ workspace }) => workspace,
+    cell: ({ workspace }) => html`<span title="${workspace}">${workspace}</span>`,
+    look: "by",
+    isExtra: true,
+  },
   ...(request.rights.manage
-    ? [{ head: "", key: "remove", value: () => null, cell: ({ id }: ScheduledTask) => removalLink(request, `/schedule/${encodeURIComponent(id)}/remove`, "remove") }]
+    ? [
+        {
+          head: "",
+          key: "remove",
+          value: () => null,
+          cell: ({ id }: ScheduledTask) => removalLink(request, `/schedule/${encodeURIComponent(id)}/remove`, "remove"),
+        },
+      ]
     : []),
 ];
 

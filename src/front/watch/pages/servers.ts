@@ -34,7 +34,9 @@ const EMPTY = html`<div class="panel"><p class="empty">No server is configured, 
 
 async function serverPart(row: ServerRow, request: WatchRequest): Promise<Html> {
   const { server, reached, state, pins, changed } = row;
-  const diffs = await Promise.all(changed.map(async (one) => ({ tool: one.tool, diff: await definitionDiff(one.tool, one.before, one.after) })));
+  const diffs = await Promise.all(
+    changed.map(async (one) => ({ tool: one.tool, diff: await definitionDiff(one.tool, one.before, one.after) })),
+  );
   const table = createTable({
     name: "pins",
     caption: `Tools of ${server}`,
@@ -44,8 +46,9 @@ async function serverPart(row: ServerRow, request: WatchRequest): Promise<Html> 
   });
   return html`<section class="server"><h2>${server}</h2><p class="soft">${reached === undefined ? "It is not configured any more; only what was agreed to is left." : html`<code>${reached}</code>`}${state !== undefined && html` · ${state}`}${pins.length > 0 && request.rights.manage && html` · ${removalLink(request, `/servers/${encodeURIComponent(server)}/forget`, "forget what was agreed to")}`}</p>
 ${changed.length > 0 && html`<div class="banner bad"><b>${plural(changed.length, "tool")} not as agreed to</b> <span>No model is offered it. <code>zeph mcp diff --accept</code> agrees to it as it is now.</span></div>`}${diffs.map(
-    ({ tool, diff }) => html`<details open><summary class="mono">${tool}</summary>${diff === null ? html`<p class="soft">The two definitions are too long to compare here.</p>` : diffBlock(diff, `What differs in ${tool}`)}</details>`,
-  )}${table.html()}</section>`;
+  ({ tool, diff }) =>
+    html`<details open><summary class="mono">${tool}</summary>${diff === null ? html`<p class="soft">The two definitions are too long to compare here.</p>` : diffBlock(diff, `What differs in ${tool}`)}</details>`,
+)}${table.html()}</section>`;
 }
 
 const SERVER: Column<PinRow> = { head: "server", key: "server", value: ({ server }) => server };
@@ -54,10 +57,24 @@ const PINS: readonly Column<Pin>[] = [
     head: "tool",
     key: "tool",
     value: ({ tool }) => tool,
-    cell: ({ tool, definition }) => html`<details><summary class="mono">${tool}</summary><pre class="wrap">${spread(definition.slice(0, 65_536))}</pre></details>`,
+    cell: ({ tool, definition }) =>
+      html`<details><summary class="mono">${tool}</summary><pre class="wrap">${spread(definition.slice(0, 65_536))}</pre></details>`,
   },
-  { head: "SHA-256", key: "hash", value: ({ hash }) => hash, cell: ({ hash }) => html`<span title="${hash}">${hash.slice(0, 16)}…</span>`, look: "mono", isExtra: true },
-  { head: "agreed to", key: "since", value: ({ since }) => new Date(since).toISOString(), cell: ({ since }) => momentTag(since), look: "when" },
+  {
+    head: "SHA-256",
+    key: "hash",
+    value: ({ hash }) => hash,
+    cell: ({ hash }) => html`<span title="${hash}">${hash.slice(0, 16)}…</span>`,
+    look: "mono",
+    isExtra: true,
+  },
+  {
+    head: "agreed to",
+    key: "since",
+    value: ({ since }) => new Date(since).toISOString(),
+    cell: ({ since }) => momentTag(since),
+    look: "when",
+  },
   { head: "definition", key: "definition", value: ({ definition }) => definition, isExportOnly: true },
 ];
 

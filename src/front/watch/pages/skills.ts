@@ -26,12 +26,24 @@ export const skillsRoute: WatchRoute = {
 
 const COLUMNS: readonly Column<SkillRow>[] = [
   { head: "skill", key: "name", value: ({ name }) => name, look: "mono" },
-  { head: "for", key: "description", value: ({ description }) => description, cell: ({ description }) => html`<div class="words">${description}</div>` },
+  {
+    head: "for",
+    key: "description",
+    value: ({ description }) => description,
+    cell: ({ description }) => html`<div class="words">${description}</div>`,
+  },
   {
     head: "trust",
     key: "trusted",
     value: ({ isTrusted }) => isTrusted,
     cell: ({ isTrusted }) => (isTrusted ? html`<span class="tag ok">trusted</span>` : html`<span class="tag off">not trusted</span>`),
   },
-  { head: "place", key: "place", value: ({ place }) => place, cell: ({ place }) => html`<span title="${place}">${place}</span>`, look: "by", isExtra: true },
+  {
+    head: "place",
+    key: "place",
+    value: ({ place }) => place,
+    cell: ({ place }) => html`<span title="${place}">${place}</span>`,
+    look: "by",
+    isExtra: true,
+  },
 ];

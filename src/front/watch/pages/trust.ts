@@ -35,9 +35,22 @@ export const trustRoute: WatchRoute = {
 
 const columnsFor = (request: WatchRequest): readonly Column<Trusted>[] => [
   { head: "since", key: "since", value: ({ since }) => new Date(since).toISOString(), cell: ({ since }) => momentTag(since), look: "when" },
-  { head: "what", key: "subject", value: ({ subject }) => subject, cell: ({ subject }) => html`<span title="${subject}">${subject}</span>`, look: "cmd" },
+  {
+    head: "what",
+    key: "subject",
+    value: ({ subject }) => subject,
+    cell: ({ subject }) => html`<span title="${subject}">${subject}</span>`,
+    look: "cmd",
+  },
   ...(request.rights.manage
-    ? [{ head: "", key: "distrust", value: () => null, cell: ({ subject }: Trusted) => removalLink(request, `/trust/${encodeURIComponent(subject)}/distrust`, "distrust") }]
+    ? [
+        {
+          head: "",
+          key: "distrust",
+          value: () => null,
+          cell: ({ subject }: Trusted) => removalLink(request, `/trust/${encodeURIComponent(subject)}/distrust`, "distrust"),
+        },
+      ]
     : []),
 ];
 
@@ -50,7 +63,8 @@ export const trustRemovalRoutes = removalRoutes({
     return {
       question: "No longer trust this?",
       what: html`<pre class="wrap">${subject}</pre>`,
-      after: "Of a project's configuration only what makes rules stricter counts then; a skill asks for less. `zeph trust` vouches for it again.",
+      after:
+        "Of a project's configuration only what makes rules stricter counts then; a skill asks for less. `zeph trust` vouches for it again.",
       label: "Distrust it",
       note: `no longer trusts ${subject}`,
     };

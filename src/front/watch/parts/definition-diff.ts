@@ -8,10 +8,12 @@ export async function definitionDiff(tool: string, before: string, after: string
   const [old, fresh] = [spread(before), spread(after)];
   if (old.length + fresh.length > MOST_CHARS) return null;
   const { createTwoFilesPatch } = await import("diff");
-  const patch = createTwoFilesPatch(`${tool}, agreed to`, `${tool}, offered now`, old, fresh, undefined, undefined, { context: 3, timeout: TIME_LIMIT_MS });
+  const patch = createTwoFilesPatch(`${tool}, agreed to`, `${tool}, offered now`, old, fresh, undefined, undefined, {
+    context: 3,
+    timeout: TIME_LIMIT_MS,
+  });
   return patch?.replace(/^=+\n/, "") ?? null;
 }
 
 /** JSON with a line for each value, so that what differs can be seen; anything else as it is. */
-export const spread = (definition: string): string =>
-  `${attempt(() => JSON.stringify(JSON.parse(definition), null, 2), definition)}\n`;
+export const spread = (definition: string): string => `${attempt(() => JSON.stringify(JSON.parse(definition), null, 2), definition)}\n`;

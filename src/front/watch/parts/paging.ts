@@ -6,7 +6,11 @@ export const ROWS_OF_PAGE = 100;
 export const ROWS_OF_EXPORT = 10_000;
 
 /** A whole number in an address; what is none, or too small or large, is the usual one. */
-export function numberIn(query: URLSearchParams, name: string, { usual, least, most }: { usual: number; least: number; most: number }): number {
+export function numberIn(
+  query: URLSearchParams,
+  name: string,
+  { usual, least, most }: { usual: number; least: number; most: number },
+): number {
   const text = query.get(name) ?? "";
   const value = Number(text);
   return /^\d{1,12}$/.test(text) && value >= least && value <= most ? value : usual;
@@ -20,7 +24,11 @@ export function pageOf<T>(rows: readonly T[], query: URLSearchParams): { readonl
 }
 
 /** `101–200 of 450`, and the addresses of the parts before and after it. `total` may be the bound of what was asked for. */
-export function pageLinks(path: string, query: URLSearchParams, { from, total }: { readonly from: number; readonly total: number }): Html | false {
+export function pageLinks(
+  path: string,
+  query: URLSearchParams,
+  { from, total }: { readonly from: number; readonly total: number },
+): Html | false {
   if (total <= ROWS_OF_PAGE) return false;
   const to = (next: number) => {
     const all = new URLSearchParams(query);

@@ -14,7 +14,8 @@ export interface SavedSum {
   readonly chars: number;
 }
 
-export const savedTokens = ({ rawChars, chars }: Pick<SavedRow, "rawChars" | "chars">): number => Math.max(0, rawChars - chars) / CHARS_OF_TOKEN;
+export const savedTokens = ({ rawChars, chars }: Pick<SavedRow, "rawChars" | "chars">): number =>
+  Math.max(0, rawChars - chars) / CHARS_OF_TOKEN;
 
 /** One sum for all of a name, those that saved the most first. */
 export function sumSavings(rows: readonly SavedRow[], nameOf: (row: SavedRow) => string): readonly SavedSum[] {

@@ -33,7 +33,9 @@ export function stackedBars(days: readonly DailySaving[], kinds: readonly string
       return html`<rect class="b${kind}" x="${x}" y="${y(below)}" width="${wide}" height="${height}" rx="1"><title>${dayText(day)}, ${kinds[kind]}: ${shortAmount(value)} tokens</title></rect>`;
     });
     const named = at % every === 0 && html`<text x="${round(x + wide / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${dayText(day)}</text>`;
-    const none = below === 0 && html`<rect class="none" x="${x}" y="${y(0) - 1}" width="${wide}" height="1"><title>${dayText(day)}: nothing</title></rect>`;
+    const none =
+      below === 0 &&
+      html`<rect class="none" x="${x}" y="${y(0) - 1}" width="${wide}" height="1"><title>${dayText(day)}: nothing</title></rect>`;
     return html`${pieces}${none}${named}`;
   })}</svg>`;
 }

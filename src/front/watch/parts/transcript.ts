@@ -18,7 +18,9 @@ export interface TranscriptWindow {
 export function transcriptHtml(messages: readonly StoredMessage[], window: TranscriptWindow): Html {
   const answers = new Map(messages.flatMap(({ message }) => (message.role === "tool" ? [[message.id, message] as const] : [])));
   const asked = new Set(
-    messages.flatMap(({ message }) => (message.role === "assistant" ? message.parts.flatMap((part) => (part.type === "request" ? [part.id] : [])) : [])),
+    messages.flatMap(({ message }) =>
+      message.role === "assistant" ? message.parts.flatMap((part) => (part.type === "request" ? [part.id] : [])) : [],
+    ),
   );
   const shown = messages.filter(({ message }) => message.role !== "tool" || !asked.has(message.id));
   const hidden = shown.filter(({ position }) => position <= window.windowStart).length;
@@ -34,8 +36,11 @@ type ToolMessage = Extract<Message, { role: "tool" }>;
 function messageHtml(message: Message, position: number, answers: ReadonlyMap<string, ToolMessage>, window: TranscriptWindow): Html {
   const isElided = position <= window.elidedUntil;
   if (message.role === "user")
-    return html`${head(message.from === undefined ? "person" : FROM[message.from], position)}${textBlock(message.text)}${(message.images ?? []).map(
-      ({ mediaType, data }) => html`<p class="soft">An image (${mediaType}, ${sizeAmount(Math.floor((data.length * 3) / 4))}) is stored with it, and not shown here.</p>`,
+    return html`${head(message.from === undefined ? "person" : FROM[message.from], position)}${textBlock(message.text)}${(
+      message.images ?? []
+    ).map(
+      ({ mediaType, data }) =>
+        html`<p class="soft">An image (${mediaType}, ${sizeAmount(Math.floor((data.length * 3) / 4))}) is stored with it, and not shown here.</p>`,
     )}`;
   if (message.role === "tool") return html`${head("answer of a call", position)}${answerBlock(message, isElided)}`;
   return html`${head(message.model, position)}${message.parts.map((part) => partHtml(part, answers, isElided))}`;

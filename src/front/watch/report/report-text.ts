@@ -44,7 +44,8 @@ export function reportMarkdown(report: SessionReport, dataHash: string): string 
     ...part(
       "What went out",
       out,
-      ({ entry, line }) => `* ${clock(entry)} ${code(entry.tool ?? "")} ${code(wentTo(entry).to)}: ${code(wentTo(entry).how)} (line ${line})`,
+      ({ entry, line }) =>
+        `* ${clock(entry)} ${code(entry.tool ?? "")} ${code(wentTo(entry).to)}: ${code(wentTo(entry).how)} (line ${line})`,
     ),
     ...part("Notes of the log", notes, ({ entry, line }) => `* ${clock(entry)} ${code(String(entry.note ?? ""))} (line ${line})`),
     ...part("What is not here", missing, (one) => `* ${one}`),

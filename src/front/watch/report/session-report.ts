@@ -90,7 +90,10 @@ export function wentTo(entry: AuditEntry): { readonly to: string; readonly how: 
   if (blocked !== undefined) return { to, how: `held back: ${blocked}` };
   if (failed !== undefined) return { to, how: `failed: ${failed}` };
   if (verdict === "refused")
-    return { to, how: `${how === "unreachable" ? "failed" : "held back"}: ${why ?? "no reason is given"}${times ? `, ${times} times` : ""}` };
+    return {
+      to,
+      how: `${how === "unreachable" ? "failed" : "held back"}: ${why ?? "no reason is given"}${times ? `, ${times} times` : ""}`,
+    };
   if (verdict === "ok") return { to, how: `${sent} bytes sent, ${received} received` };
   return {
     to,
