@@ -1,7 +1,10 @@
+import { answerRoute } from "./pages/answer.ts";
+import { callRoute } from "./pages/call.ts";
 import { conversationRoute } from "./pages/conversation.ts";
 import { conversationsRoute } from "./pages/conversations.ts";
 import { keptRoute } from "./pages/kept.ts";
 import { keptTextRoute } from "./pages/kept-text.ts";
+import { logRoute } from "./pages/log.ts";
 import { memoryRemovalRoutes, memoryRoute } from "./pages/memory.ts";
 import { nowRoute } from "./pages/now.ts";
 import { rulesRoute, tryRulesRoute } from "./pages/rules.ts";
@@ -10,11 +13,16 @@ import { scheduleRemovalRoutes, scheduleRoute } from "./pages/schedule.ts";
 import { serverRemovalRoutes, serversRoute } from "./pages/servers.ts";
 import { skillsRoute } from "./pages/skills.ts";
 import { trustRemovalRoutes, trustRoute } from "./pages/trust.ts";
+import { verifyRoute } from "./pages/verify.ts";
 import type { WatchRoute } from "./watch-route.ts";
 
 /** Every page, and everything a form does. */
 export const WATCH_ROUTES: readonly WatchRoute[] = [
   nowRoute,
+  answerRoute,
+  logRoute,
+  callRoute,
+  verifyRoute,
   savingsRoute,
   rulesRoute,
   tryRulesRoute,
