@@ -72,7 +72,11 @@ describe("Savings", () => {
 
   it("asks for the days of the address alone, and takes a wrong number for the usual one", async () => {
     const since: string[] = [];
-    const asked = givenSources({ savings: { rows: async (at) => void since.push(new Date(at).toISOString()) ?? [] } });
+    const rowsSince = async (at: number) => {
+      since.push(new Date(at).toISOString());
+      return [];
+    };
+    const asked = givenSources({ savings: { rows: rowsSince } });
     for (const days of ["1", "14", "0", "-3", "x", "1e9"]) await render(savingsRoute, asked, `/savings?days=${days}`);
     expect(since.map((one) => one.slice(0, 10))).toEqual([
       "2026-11-18",

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ReportForm } from "../../runtime/report/report-file.ts";
+import { type ReportForm, writeReport } from "../../runtime/report/report-file.ts";
 import { reportSession } from "../../runtime/report/report-session.ts";
 import { visible } from "../../text/visible.ts";
 import { withStores } from "./command.ts";
@@ -19,14 +19,14 @@ export async function report({ words: [wanted, ...more], flags, settings, termin
   const form = formOf(flags);
   const { signal } = listenForStop();
   return withStores(settings, terminal, async (desk) => {
-    const made = await reportSession(wanted, form, desk, signal).catch((error) => {
+    const made = await reportSession(wanted, desk, signal).catch((error) => {
       if (signal.aborted) return null;
       throw error;
     });
     if (made === null) return EXIT.cancelled;
     if ("problem" in made) throw new UsageError(made.problem);
-    deliver(made.text, flags.out === undefined ? null : String(flags.out), terminal);
-    if (made.intact) return EXIT.ok;
+    deliver(writeReport(made, form), flags.out === undefined ? null : String(flags.out), terminal);
+    if (made.report.log.every(({ intact }) => intact)) return EXIT.ok;
     printError(terminal, "The audit log is not what was written; the report says where. Run: zeph audit verify");
     return EXIT.failed;
   });

@@ -7,6 +7,7 @@ import { keptTextRoute } from "./pages/kept-text.ts";
 import { logRoute } from "./pages/log.ts";
 import { memoryRemovalRoutes, memoryRoute } from "./pages/memory.ts";
 import { nowRoute } from "./pages/now.ts";
+import { reportRoute } from "./pages/report.ts";
 import { rulesRoute, tryRulesRoute } from "./pages/rules.ts";
 import { savingsRoute } from "./pages/savings.ts";
 import { scheduleRemovalRoutes, scheduleRoute } from "./pages/schedule.ts";
@@ -30,6 +31,7 @@ export const WATCH_ROUTES: readonly WatchRoute[] = [
   keptTextRoute,
   conversationsRoute,
   conversationRoute,
+  reportRoute,
   memoryRoute,
   ...memoryRemovalRoutes,
   skillsRoute,

@@ -1,17 +1,17 @@
 import type { Loaded } from "../../config/load.ts";
+import type { MadeReport } from "../../front/watch/watch-sources.ts";
 import { openFilter } from "../filter/filter.ts";
 import { keyNames } from "../settings/key-names.ts";
 import type { Desk } from "../settings/stores.ts";
 import { makeSessionReport } from "./make-report.ts";
-import { type ReportForm, writeReport } from "./report-file.ts";
+import { reportHash } from "./report-file.ts";
 
-/** The report of a session or conversation as the text of a file, or what is wrong with the id. Nothing is written and nothing is run. */
+/** The report of a session or conversation, or what is wrong with the id. Nothing is written and nothing is run. */
 export async function reportSession(
   wanted: string,
-  form: ReportForm,
   { audit, conversations, at, loaded }: Pick<Desk, "audit" | "conversations" | "at" | "loaded">,
   signal: AbortSignal,
-): Promise<{ readonly text: string; readonly intact: boolean } | { readonly problem: string }> {
+): Promise<MadeReport | { readonly problem: string }> {
   const files = [...(await audit.tail(0)).ends.keys()];
   if (files.length === 0) return { problem: "There is no audit log yet. It begins with the first call; audit.path says where." };
   const world = {
@@ -23,8 +23,7 @@ export async function reportSession(
     signal,
   };
   const made = await makeSessionReport(wanted, world);
-  if ("problem" in made) return made;
-  return { text: writeReport(made.report, form), intact: made.report.log.every((log) => log.intact) };
+  return "problem" in made ? made : { ...made, dataHash: reportHash(made.report) };
 }
 
 /** Lines of the log have no secrets; files that were changed may. */

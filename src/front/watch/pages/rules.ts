@@ -99,8 +99,8 @@ ${
     changed.length > shown.length && html`<p class="soft">${groupedPlural(changed.length - shown.length, "more row")} left out.</p>`
   }`
 }
-${left.length > 0 && html`<details><summary>${groupedPlural(uncompared, "call")} not comparable, and why</summary><ul>${left.map(([why, count]) => html`<li>${grouped(count)}: ${why}</li>`)}</ul></details>`}
-<details${times > 0 && html` open`}><summary>The rules to copy</summary><p class="soft">To have them, put them into your <code>config.toml</code>: <code>zeph config path</code> says where it lies. Nothing was written.</p><pre tabindex="0" aria-label="The rules to copy">${toml}</pre></details></section>`;
+${left.length > 0 && html`<details class="fold"><summary>${groupedPlural(uncompared, "call")} not comparable, and why</summary><ul>${left.map(([why, count]) => html`<li>${grouped(count)}: ${why}</li>`)}</ul></details>`}
+<details class="fold"${times > 0 && html` open`}><summary>The rules to copy</summary><p class="soft">To have them, put them into your <code>config.toml</code>: <code>zeph config path</code> says where it lies. Nothing was written.</p><pre tabindex="0" aria-label="The rules to copy">${toml}</pre></details></section>`;
 }
 
 const verdictTag = (verdict: string): Html => html`<span class="tag ${VERDICTS.includes(verdict) ? verdict : ""}">${verdict}</span>`;

@@ -96,7 +96,7 @@ function plot(rows: readonly SavedRow[], days: readonly string[]): Html {
     empty: "",
   });
   const label = `Tokens saved each day, by command, from ${dayText(days[0]!)} to ${dayText(days.at(-1)!)}. The same numbers are in the table below.`;
-  return html`<h2>Tokens saved each day, by command</h2><div class="panel pad">${barLegend(kinds)}${stackedBars(daily, kinds, label)}<details><summary>The same as a table</summary>${byDay.html()}</details></div>`;
+  return html`<h2>Tokens saved each day, by command</h2><div class="panel pad">${barLegend(kinds)}${stackedBars(daily, kinds, label)}<details class="fold"><summary>The same as a table</summary>${byDay.html()}</details></div>`;
 }
 
 function tables(rows: readonly SavedRow[]): Html {

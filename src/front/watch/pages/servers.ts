@@ -47,7 +47,7 @@ async function serverPart(row: ServerRow, request: WatchRequest): Promise<Html> 
   return html`<section class="server"><h2>${server}</h2><p class="soft">${reached === undefined ? "It is not configured any more; only what was agreed to is left." : html`<code>${reached}</code>`}${state !== undefined && html` · ${state}`}${pins.length > 0 && request.rights.manage && html` · ${removalLink(request, `/servers/${encodeURIComponent(server)}/forget`, "forget what was agreed to")}`}</p>
 ${changed.length > 0 && html`<div class="banner bad"><b>${plural(changed.length, "tool")} not as agreed to</b> <span>No model is offered it. <code>zeph mcp diff --accept</code> agrees to it as it is now.</span></div>`}${diffs.map(
   ({ tool, diff }) =>
-    html`<details open><summary class="mono">${tool}</summary>${diff === null ? html`<p class="soft">The two definitions are too long to compare here.</p>` : diffBlock(diff, `What differs in ${tool}`)}</details>`,
+    html`<details class="fold" open><summary class="mono">${tool}</summary>${diff === null ? html`<p class="soft">The two definitions are too long to compare here.</p>` : diffBlock(diff, `What differs in ${tool}`)}</details>`,
 )}${table.html()}</section>`;
 }
 
