@@ -4,7 +4,7 @@ import type { DailySaving } from "./savings-sums.ts";
 
 const WIDTH = 1080;
 const HEIGHT = 236;
-const LEFT = 46;
+const LEFT = 54;
 const BOTTOM = 24;
 const TOP = 8;
 
@@ -12,13 +12,13 @@ const TOP = 8;
 export function stackedBars(days: readonly DailySaving[], kinds: readonly string[], label: string): Html {
   const highest = Math.max(...days.map(({ values }) => sum(values)), 1);
   const step = niceStep(highest);
-  const top = Math.max(step, Math.ceil(highest / step) * step);
+  const top = Math.max(step, highest * 1.03);
   const room = HEIGHT - BOTTOM - TOP;
   const y = (value: number) => round(TOP + room * (1 - value / top));
   const slot = (WIDTH - LEFT) / days.length;
   const wide = round(Math.min(56, slot * 0.68));
   const every = Math.ceil(days.length / 16);
-  const lines = Array.from({ length: Math.round(top / step) + 1 }, (_, n) => n * step);
+  const lines = Array.from({ length: Math.floor(top / step) + 1 }, (_, n) => n * step);
   return html`<svg class="plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}">${lines.map(
     (value) =>
       html`<line x1="${LEFT}" x2="${WIDTH}" y1="${y(value)}" y2="${y(value)}"></line><text x="${LEFT - 8}" y="${y(value) + 4}" text-anchor="end">${shortAmount(value)}</text>`,
