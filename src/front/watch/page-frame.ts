@@ -25,10 +25,16 @@ export const pageFrame = ({ path, title, lead, body, facts, check, rights, waiti
 <header><a class="name" href="/">Zeph <small>watch</small></a>
 <div class="facts">${logFact(check)}${wallsFact(facts.walls)}${fact(facts.autonomy === "full" ? "warn" : "good", "autonomy", facts.autonomy)}${fact("", "policy", facts.policy)}</div>
 <div class="right"><span id="link" class="fact" role="status"><i class="dot"></i>not live</span>${rightsTag(rights)}<button id="theme" type="button" class="icon" aria-label="Light or dark" title="Light or dark (t)" hidden>◐</button></div></header>
-<nav aria-label="Pages"><ul>${MAIN_PAGES.map((entry) => navigationLink(entry, path, waiting))}</ul><h2>What it keeps</h2><ul>${KEPT_PAGES.map((entry) => navigationLink(entry, path, 0))}</ul><p class="where" title="${facts.workspace}">${facts.workspace}</p></nav>
+<nav aria-label="Pages"><ul>${MAIN_PAGES.map((entry) => navigationLink(entry, path, waiting))}</ul><h2>What it keeps</h2><ul>${KEPT_PAGES.map((entry) => navigationLink(entry, path, 0))}</ul><p class="where" title="${facts.workspace}">${shortPlace(facts.workspace)}</p></nav>
 <main id="page" tabindex="-1"><h1>${title}</h1>${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${body}</main>
 </body></html>`;
+
+/** The end of a path tells the most. */
+const shortPlace = (path: string): string => {
+  const parts = path.split(/[\\/]/).filter((part) => part !== "");
+  return parts.length > 2 ? `…/${parts.slice(-2).join("/")}` : path;
+};
 
 function navigationLink(entry: NavigationEntry, path: string, waiting: number): Html {
   const { path: to, name, key } = entry;

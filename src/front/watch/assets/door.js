@@ -3,6 +3,7 @@ const code = new URLSearchParams(location.hash.slice(1)).get("t");
 const words = document.querySelector("#words");
 history.replaceState(null, "", location.pathname + location.search);
 if (code) {
+  words.textContent = "Opening…";
   const entered = await fetch("/enter", { method: "POST", body: new URLSearchParams({ token: code }) }).catch(() => null);
   if (entered?.ok) location.reload();
   else words.textContent = "This link was used already, or it is too old.";

@@ -19,7 +19,7 @@ async function showCall(sources: WatchSources, { words }: WatchRequest): Promise
   return {
     title: `${entry.tool ?? "call"} ${outcomeText(entry)}`,
     lead: html`Call ${shortId(entry.call_id)}${entry.session_id !== undefined && html` of <a href="${`/log?${new URLSearchParams({ session: entry.session_id })}`}">session ${shortId(entry.session_id)}</a>`}, ${momentText(entry.ts)}`,
-    body: html`<div class="two"><div><div class="panel"><pre class="wrap command" tabindex="0" aria-label="The call">${wholeCall(entry)}</pre></div>
+    body: html`<div class="two"><div><div class="panel bare"><pre class="wrap command" tabindex="0" aria-label="The call">${wholeCall(entry)}</pre></div>
 <h2>What was decided</h2><div class="panel pad">${decision(found)}</div>
 <h2>What the model read</h2><div class="panel pad">${modelRead(found)}</div>
 <h2>Gate by gate, judged now</h2>${gates(judged, entry)}</div>
@@ -47,7 +47,7 @@ function decision({ main: { entry }, lines }: LoggedCall): Html {
       objections.length > 0 &&
         objections.map(
           (one) =>
-            html`<div><span class="tag ${one.kind}">${one.kind}</span> ${one.gate}${one.rule !== undefined && html`, rule <code>${one.rule}</code>`}${one.why !== undefined && html`: ${one.why}`}</div>`,
+            html`<div><span class="tag ${one.kind}">${one.kind}</span> ${one.gate}${one.rule !== undefined && !one.why?.includes(one.rule) && html`, rule <code>${one.rule}</code>`}${one.why !== undefined && html`: ${one.why}`}</div>`,
         ),
     ],
     ["waiting", entry.waiting === true && "the question is open: its answer comes later"],

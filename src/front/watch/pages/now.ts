@@ -1,7 +1,7 @@
 import { grouped, groupedPlural } from "../../../text/words.ts";
 import { agoTag, shareAmount, shortAmount } from "../amounts.ts";
 import { type Html, type HtmlValue, html } from "../html.ts";
-import { CALL_COLUMNS, callLink } from "../parts/call-columns.ts";
+import { callLink, LIVE_COLUMNS } from "../parts/call-columns.ts";
 import { callSummary, decidedBy } from "../parts/call-words.ts";
 import { questionCard } from "../parts/question-card.ts";
 import { redactQuestion } from "../parts/redact-question.ts";
@@ -27,7 +27,7 @@ async function showNow(sources: WatchSources, request: WatchRequest) {
     name: "calls",
     id: "live",
     caption: "Calls as they end",
-    columns: CALL_COLUMNS,
+    columns: LIVE_COLUMNS,
     rows: latest.calls,
     empty: "No call has ended yet. Calls of every agent of yours come here as they end.",
   });

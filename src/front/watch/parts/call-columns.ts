@@ -46,4 +46,9 @@ export function callLink({ entry }: LoggedLine): Html {
   return html`<a href="${callPath(entry.call_id)}" title="${text}">${text}</a>`;
 }
 
-export const callRow = (line: LoggedLine): Html => tableRow(CALL_COLUMNS, line, false);
+/** As they end, beside other tables: the caller is on the call's own page. */
+export const LIVE_COLUMNS: readonly Column<LoggedLine>[] = CALL_COLUMNS.map((one) =>
+  one.key === "caller" ? { ...one, isExportOnly: true } : one,
+);
+
+export const liveRow = (line: LoggedLine): Html => tableRow(LIVE_COLUMNS, line, false);

@@ -32,7 +32,7 @@ function folded(gates: readonly GateWord[], spokeThen: ReadonlySet<string>): Gat
 }
 
 const spoken = (word: GateWord, entry: AuditEntry): Html =>
-  html`<li><span>${word.gate}</span><span><span class="tag ${word.said}">${word.said}</span></span><span>${word.why ?? ""}${word.rule !== undefined && html` <code>${word.rule}</code>`}${difference(word, entry)}</span></li>`;
+  html`<li><span>${word.gate}</span><span><span class="tag ${word.said}">${word.said}</span></span><span>${word.why ?? ""}${word.rule !== undefined && !word.why?.includes(word.rule) && html` <code>${word.rule}</code>`}${difference(word, entry)}</span></li>`;
 
 function passed(group: readonly GateWord[], entry: AuditEntry): Html {
   const [first] = group;

@@ -17,17 +17,25 @@ export function questionCard(live: LiveQuestion, reader: Reader): Html {
   const asked = html`${live.model !== undefined && html` · ${live.model}`}${live.title !== undefined && html` · ${bounded(live.title, 120)}`}${question.caller !== undefined && html` · for ${question.caller}`} · asked ${agoTag(live.since, reader.now)}`;
   if ("tooLong" in view)
     return html`<section class="panel pad question" id="${cardId(callId)}"><h2><span class="tool">${question.tool}</span>${asked}</h2><p>${view.tooLong}</p></section>`;
+  const short = view.rows.filter((row) => isArgument(row) && !isBlock(row));
   return html`<section class="panel pad question" id="${cardId(callId)}" aria-label="${view.heading}"><h2><span class="tool">${view.heading}</span>${asked}</h2>
-${view.rows.filter(isBlock).map(rowBlock)}
-<dl><dt>why</dt><dd>${view.why.map((reason) => html`<div>${reason}</div>`)}</dd>${view.rows.filter((row) => !isBlock(row)).map((row) => html`<dt>${row.name}</dt><dd>${row.by === "caller" ? html`<code>${row.text}</code>` : row.text}</dd>`)}<dt>where</dt><dd>${live.workspace}${live.pid === undefined && " (left for later: nobody waits for it now)"}</dd></dl>
+${short.length > 0 && html`<dl>${short.map(rowLine)}</dl>`}${view.rows.filter(isBlock).map(rowBlock)}
+<dl><dt>why</dt><dd>${view.why.map((reason) => html`<div>${reason}</div>`)}</dd>${view.rows.filter((row) => !isArgument(row)).map(rowLine)}<dt>where</dt><dd>${live.workspace}${live.pid === undefined && " (left for later: nobody waits for it now)"}</dd></dl>
 ${reader.rights.answer ? answerForms(live, view, reader) : html`<p class="soft">Answer it in the terminal, or start <code>zeph watch --answer</code>.</p>`}</section>`;
 }
 
 /** Not an attribute's value as it comes: ids of calls are other people's text. */
 export const cardId = (callId: string): string => `question-${Buffer.from(callId).toString("hex")}`;
 
-/** What the caller wrote stands as it was written. */
-const isBlock = (row: QuestionRow): boolean => row.part === "argument" || row.part === "change";
+const isArgument = (row: QuestionRow): boolean => row.part === "argument" || row.part === "change";
+
+/** What the caller wrote stands as it was written; only a short word of it stands on a line. Space at its edges counts, and has to be seen. */
+const isBlock = (row: QuestionRow): boolean =>
+  isArgument(row) &&
+  (row.isCommand === true || row.isDiff === true || row.text.length > 120 || row.text !== row.text.trim() || row.text.includes("\n"));
+
+const rowLine = (row: QuestionRow): Html =>
+  html`<dt>${row.name}</dt><dd>${row.by === "caller" ? html`<code>${row.text}</code>` : row.text}</dd>`;
 
 function rowBlock(row: QuestionRow): Html {
   if (row.isDiff) return diffBlock(row.text);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Html } from "../html.ts";
-import { callRow } from "../parts/call-columns.ts";
+import { liveRow } from "../parts/call-columns.ts";
 import { questionCard } from "../parts/question-card.ts";
 import { redactQuestion } from "../parts/redact-question.ts";
 import type { WatchRights } from "../watch-route.ts";
@@ -40,7 +40,7 @@ export function openEventClients({ sources, rights, now, beatMs = BEAT_MS }: Eve
     else response.write(text);
   };
   const tellCalls = (calls: readonly LoggedLine[]) => {
-    const rows = calls.slice(-MOST_ROWS).map((line) => String(callRow(line)));
+    const rows = calls.slice(-MOST_ROWS).map((line) => String(liveRow(line)));
     if (rows.length > 0) for (const response of clients.keys()) send(response, eventText("calls", rows));
   };
   const tellQuestions = async (to: Iterable<readonly [ServerResponse, string]>) => {

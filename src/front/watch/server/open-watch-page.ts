@@ -63,7 +63,8 @@ export async function openWatchPage(parts: WatchPageParts): Promise<OpenWatchPag
     if (asset) return void response.writeHead(200, { ...PAGE_HEADERS, "content-type": asset.type }).end(asset.text);
     if (url.pathname === "/enter") return enter(request, response);
     const session = sessions.find(cookieOf(request, cookie));
-    if (!session) return sendPage(response, url.pathname === "/" ? 200 : 401, doorPage("Opening…"));
+    if (!session)
+      return sendPage(response, url.pathname === "/" ? 200 : 401, doorPage("Open the link that zeph watch printed, or give its code."));
     if (url.pathname === "/events" && request.method === "GET") return follow(response, session);
     await show(request, response, url, session);
   }
