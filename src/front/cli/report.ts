@@ -12,7 +12,7 @@ import { listenForStop } from "./stop.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** `zeph report <session>`: exit 0, 2 for an id that is not known, 5 where the log is not what was written. The report is made all the same. */
-export async function report({ words: [wanted, ...more], flags, settings, terminal }: Invocation): Promise<number> {
+export async function printReport({ words: [wanted, ...more], flags, settings, terminal }: Invocation): Promise<number> {
   if (wanted === undefined || wanted === "")
     throw new UsageError("Say of which session or conversation: zeph report <id>. `zeph sessions` lists the conversations.");
   if (more.length > 0) throw new UsageError(`"${more[0]}" is one word too many.`);

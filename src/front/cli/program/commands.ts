@@ -111,7 +111,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   report: {
     usage: "<session> [--html | --md | --json] [--out <file>]",
-    summary: "what a session did, as a file one can hand on",
+    summary: "write a report of what a session did",
     options: [
       ["--html", "one page to read or print, which needs nothing besides"],
       ["--md", "Markdown; this is what comes without an option"],

@@ -1,3 +1,4 @@
+import { abortAfter } from "../../../text/abort.ts";
 import { grouped, groupedPlural } from "../../../text/words.ts";
 import { tookAmount } from "../amounts.ts";
 import { formMark } from "../forms.ts";
@@ -63,7 +64,7 @@ async function tried(
   if (toml.trim() === "") return { problem: "There is nothing to try. Type a rule as it would stand in config.toml." };
   if (toml.length > MOST_TOML)
     return { problem: `This is too long: ${grouped(toml.length)} characters, and at most ${grouped(MOST_TOML)} are tried.` };
-  const late = AbortSignal.timeout(LONGEST_MS);
+  const late = abortAfter(LONGEST_MS);
   const answer = await rules.tryRules(toml, AbortSignal.any([gone, late]));
   return "problem" in answer ? answer : { ...answer, stopped: late.aborted };
 }

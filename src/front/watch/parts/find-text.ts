@@ -4,7 +4,7 @@ import { type Html, html } from "../html.ts";
 const MOST_PLACES = 10_000;
 
 /** Where a text has a word, whatever its case: the positions of its first letters, and the length there. */
-export function placesOf(text: string, word: string): readonly { readonly at: number; readonly length: number }[] {
+export function findPlaces(text: string, word: string): readonly { readonly at: number; readonly length: number }[] {
   if (word === "") return [];
   const places: { at: number; length: number }[] = [];
   for (const found of text.matchAll(new RegExp(word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "giu"))) {
@@ -16,7 +16,7 @@ export function placesOf(text: string, word: string): readonly { readonly at: nu
 
 /** A part of a text with its places marked. `first` is the number of the first place in it: each mark can be linked to as `#m1`. */
 export function markedText(part: string, word: string, first: number): Html {
-  const places = placesOf(part, word);
+  const places = findPlaces(part, word);
   let from = 0;
   const pieces = places.map(({ at, length }, n) => {
     const before = part.slice(from, at);

@@ -2,7 +2,7 @@ import { grouped, groupedPlural, plural } from "../../../text/words.ts";
 import { momentTag, sizeAmount } from "../amounts.ts";
 import { type Html, html } from "../html.ts";
 import { callPath, shortId } from "../parts/call-words.ts";
-import { lineAround, markedText, placesOf } from "../parts/find-text.ts";
+import { findPlaces, lineAround, markedText } from "../parts/find-text.ts";
 import { numberIn } from "../parts/paging.ts";
 import { searchForm } from "../parts/search-form.ts";
 import type { WatchRoute } from "../watch-route.ts";
@@ -22,7 +22,7 @@ export const keptTextRoute: WatchRoute = {
     const { entry, text } = found;
     const word = (query.get("q") ?? "").trim().slice(0, 200);
     const parts = Math.max(1, Math.ceil(text.length / PART));
-    const places = placesOf(text, word);
+    const places = findPlaces(text, word);
     const partOf = (at: number) => Math.floor(at / PART) + 1;
     const part = numberIn(query, "part", { usual: places[0] ? partOf(places[0].at) : 1, least: 1, most: parts });
     const from = (part - 1) * PART;
@@ -39,7 +39,7 @@ ${parts > 1 && html`<p class="pages"><span>Part ${part} of ${parts}: characters 
   },
 };
 
-function matches(text: string, places: ReturnType<typeof placesOf>, link: (n: number, at: number) => string): Html {
+function matches(text: string, places: ReturnType<typeof findPlaces>, link: (n: number, at: number) => string): Html {
   if (places.length === 0) return html`<p class="soft" role="status">It is nowhere in this text.</p>`;
   let line = 1;
   let before = 0;

@@ -1,8 +1,8 @@
 import { load } from "cheerio";
 import { describe, expect, it } from "vitest";
 import { conversationRoute } from "../../src/front/watch/pages/conversation.ts";
-import { keptRoute } from "../../src/front/watch/pages/kept.ts";
-import { keptTextRoute } from "../../src/front/watch/pages/kept-text.ts";
+import { keptTextRoute } from "../../src/front/watch/pages/output-text.ts";
+import { keptRoute } from "../../src/front/watch/pages/outputs.ts";
 import { rulesRoute, tryRulesRoute } from "../../src/front/watch/pages/rules.ts";
 import { savingsRoute } from "../../src/front/watch/pages/savings.ts";
 import type { WatchPage, WatchRequest, WatchRoute } from "../../src/front/watch/watch-route.ts";
