@@ -82,8 +82,9 @@ function csvCell(value: string | number | boolean | null | undefined): string {
 export function exportLinks(path: string, query: URLSearchParams): Html {
   const link = (format: string, name: string) => {
     const all = new URLSearchParams(query);
+    all.delete("from");
     all.set("format", format);
     return html`<a href="${`${path}?${all}`}" download>${name}</a>`;
   };
-  return html`<p class="exports">Export what is shown: ${link("csv", "CSV")} ${link("jsonl", "JSON lines")}</p>`;
+  return html`<p class="exports">Export all that fits, at most 10,000 rows: ${link("csv", "CSV")} ${link("jsonl", "JSON lines")}</p>`;
 }

@@ -41,7 +41,13 @@ export interface WatchPage {
   readonly table?: ShownTable;
 }
 
-export type WatchReply = WatchPage | { readonly goTo: string } | { readonly refused: string; readonly status: number };
+/** A whole page of its own, without the frame and without any script. Its style is allowed by its very text. */
+export interface WatchDocument {
+  readonly document: string;
+  readonly style: string;
+}
+
+export type WatchReply = WatchPage | WatchDocument | { readonly goTo: string } | { readonly refused: string; readonly status: number };
 
 /** One page, or one thing that a form does. Each is a file in `pages/` and a line in `routes.ts`. */
 export interface WatchRoute {

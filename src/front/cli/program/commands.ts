@@ -120,6 +120,17 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     words: ["[words...]"],
     first: ["delete"],
   },
+  report: {
+    usage: "<session> [--html | --md | --json] [--out <file>]",
+    summary: "write a report of what a session did",
+    options: [
+      ["--html", "one page to read or print, which needs nothing besides"],
+      ["--md", "Markdown; this is what comes without an option"],
+      ["--json", "print JSON, with its own hash"],
+      ["--out <file>", "write it to this new file"],
+    ],
+    words: ["[words...]"],
+  },
   memory: {
     usage:
       "[list] [--all] [--limit <n>] [--json]\n       zeph memory search <words…> | show <id> | save <text…>\n       zeph memory forget <id> | --workspace | --all",

@@ -67,6 +67,19 @@ Examples:
 
 Go on with one: zeph run --continue <id> "…"
 ${EVERYWHERE}`,
+  report: `
+Examples:
+  zeph report 3f2a91c0                      what a session did, in this terminal
+  zeph report 3f2a91c0 --html --out report.html
+  zeph report 3f2a91c0 --json               for programs
+
+The id is that of a conversation (zeph sessions) or of a session of the audit
+log, or the beginning of one. The report holds every call, who decided and who
+was asked, files that were changed with their diffs as far as they are kept,
+what went out, and the hash of each line of the log. It says what is not kept.
+Exit codes: 0, 2 for an id that is not known, 5 where the log is not what was
+written.
+${EVERYWHERE}`,
   memory: `
 Examples:
   zeph memory                             what is remembered for this folder

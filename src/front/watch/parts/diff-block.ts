@@ -1,8 +1,8 @@
 import { type Html, html } from "../html.ts";
 
 /** A unified diff with its lines marked; a sign stands before each, so that colour says nothing alone. */
-export const diffBlock = (diff: string): Html =>
-  html`<pre tabindex="0" aria-label="What would change">${diff.replace(/\n$/, "").split("\n").map(diffLine)}</pre>`;
+export const diffBlock = (diff: string, label = "What would change"): Html =>
+  html`<pre tabindex="0" aria-label="${label}">${diff.replace(/\n$/, "").split("\n").map(diffLine)}</pre>`;
 
 const LOOKS: readonly (readonly [RegExp, string])[] = [
   [/^(?:---|\+\+\+) /, "soft"],

@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { RequestRefusal } from "../../http/guard.ts";
 import type { Html } from "../html.ts";
 import { pageFrame } from "../page-frame.ts";
-import type { WatchPage, WatchReply, WatchRequest, WatchRoute } from "../watch-route.ts";
+import type { WatchDocument, WatchPage, WatchReply, WatchRequest, WatchRoute } from "../watch-route.ts";
 import type { WatchSources } from "../watch-sources.ts";
 import { PAGE_HEADERS } from "./page-headers.ts";
 
@@ -19,6 +20,7 @@ export function sendPlain(response: ServerResponse, { status, message, headers }
 export async function sendReplied(sources: WatchSources, { request, route, reply }: Replied, response: ServerResponse): Promise<void> {
   if ("goTo" in reply) return void response.writeHead(303, { ...PAGE_HEADERS, location: reply.goTo }).end();
   if ("refused" in reply) return sendPlain(response, { status: reply.status, message: reply.refused });
+  if ("document" in reply) return sendDocument(response, reply);
   const exported = exportOf(reply, request.query.get("format"));
   if (exported !== null)
     return void response
@@ -36,6 +38,13 @@ export async function sendReplied(sources: WatchSources, { request, route, reply
     waiting: questions.length,
   });
   sendPage(response, reply.status ?? 200, page);
+}
+
+/** Nothing but its own style: what is in it is to be read and printed. */
+function sendDocument(response: ServerResponse, { document, style }: WatchDocument): void {
+  const hash = createHash("sha256").update(style).digest("base64");
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`;
+  response.writeHead(200, { ...PAGE_HEADERS, "content-security-policy": policy, "content-type": "text/html; charset=utf-8" }).end(document);
 }
 
 interface Replied {
