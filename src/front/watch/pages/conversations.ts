@@ -1,5 +1,6 @@
 import type { Conversation } from "../../../core/ports/store.ts";
 import { grouped } from "../../../text/words.ts";
+import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { pageLinks, pageOf, ROWS_OF_EXPORT } from "../parts/paging.ts";
@@ -49,7 +50,7 @@ const COLUMNS: readonly Column<Conversation>[] = [
     head: "about",
     key: "title",
     value: ({ title }) => title,
-    cell: ({ id, title }) => html`<a href="/conversations/${encodeURIComponent(id)}" title="${title}">${title || "without a title"}</a>`,
+    cell: ({ id, title }) => html`<a href="/conversations/${addressPart(id)}" title="${title}">${title || "without a title"}</a>`,
     look: "cmd",
   },
   {

@@ -1,5 +1,6 @@
 import type { Memory } from "../../../core/ports/store.ts";
 import { oneLine } from "../../../text/visible.ts";
+import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { shortId } from "../parts/call-words.ts";
@@ -68,7 +69,7 @@ const columnsFor = (request: WatchRequest): readonly Column<Memory>[] => [
           head: "",
           key: "forget",
           value: () => null,
-          cell: ({ id }: Memory) => removalLink(request, `/memory/${encodeURIComponent(id)}/forget`, "forget"),
+          cell: ({ id }: Memory) => removalLink(request, `/memory/${addressPart(id)}/forget`, "forget"),
         },
       ]
     : []),

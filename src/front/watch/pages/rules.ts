@@ -1,5 +1,6 @@
 import { abortAfter } from "../../../text/abort.ts";
 import { grouped, groupedPlural } from "../../../text/words.ts";
+import { addressPart } from "../address-part.ts";
 import { tookAmount } from "../amounts.ts";
 import { formMark } from "../forms.ts";
 import { type Html, html } from "../html.ts";
@@ -132,7 +133,7 @@ const gatesTable = (gates: readonly Gate[]) =>
         head: "gate",
         key: "gate",
         value: ({ gate }) => gate,
-        cell: ({ gate }) => html`<a href="/log?gate=${encodeURIComponent(gate)}">${gate}</a>`,
+        cell: ({ gate }) => html`<a href="/log?gate=${addressPart(gate)}">${gate}</a>`,
       },
       {
         head: "state",

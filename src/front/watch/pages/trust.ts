@@ -1,3 +1,4 @@
+import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { removalLink, removalRoutes } from "../parts/confirm-page.ts";
@@ -48,7 +49,7 @@ const columnsFor = (request: WatchRequest): readonly Column<Trusted>[] => [
           head: "",
           key: "distrust",
           value: () => null,
-          cell: ({ subject }: Trusted) => removalLink(request, `/trust/${encodeURIComponent(subject)}/distrust`, "distrust"),
+          cell: ({ subject }: Trusted) => removalLink(request, `/trust/${addressPart(subject)}/distrust`, "distrust"),
         },
       ]
     : []),
