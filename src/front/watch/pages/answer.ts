@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Answer, isAnswer } from "../../../core/event.ts";
 import { choicesFor } from "../../../question/answers.ts";
-import { bounded, oneLine } from "../../../text/visible.ts";
+import { oneLine } from "../../../text/visible.ts";
 import { formMark } from "../forms.ts";
 import { type Html, html } from "../html.ts";
 import { callSummary } from "../parts/call-words.ts";
@@ -27,9 +27,12 @@ async function takeAnswer(sources: WatchSources, request: WatchRequest): Promise
 async function give(sources: WatchSources, { form, person }: WatchRequest, { callId }: LiveQuestion, answer: Answer): Promise<WatchReply> {
   const reason = answer === "no" ? oneLine(form.get("reason") ?? "", 500) : "";
   // First the log: an answer that nobody can find again is not given.
-  await sources.note(`${person} answers call ${bounded(oneLine(callId), 100)} on the page of zeph watch: ${answer}`);
+  const shown = oneLine(callId, 100);
+  await sources.note(`${person} answers call ${shown} on the page of zeph watch: ${answer}`);
   const answered = await sources.live.answer(callId, { answer, by: person, ...(reason !== "" && { reason }) });
-  return answered.counts ? { goTo: "/" } : tooLate(answered.why);
+  if (answered.counts) return { goTo: "/" };
+  await sources.note(`the answer of ${person} to call ${shown} did not count: ${oneLine(answered.why, 200)}`);
+  return tooLate(answered.why);
 }
 
 const tooLate = (why: string): WatchReply => ({
