@@ -126,6 +126,8 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/store/audit/chain.ts": ["own", "the audit log"],
   "src/store/folder.ts": ["own", "the folder of the store"],
   "src/store/audit/lines.ts": ["own", "the audit log"],
+  "src/store/audit-index/log-file.ts": ["own", "the audit log"],
+  "src/store/audit-index/open-index.ts": ["own", "an index that cannot be read: it is made anew"],
   "src/fleet/audit/chain-file.ts": ["own", "the audit log"],
   "src/fleet/audit/claim-log.ts": ["own", "whose audit log it is, beside the log"],
   "src/fleet/audit/leftovers.ts": ["looks", "how long files of the audit log are"],

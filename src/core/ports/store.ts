@@ -19,6 +19,7 @@ export interface Store {
   readonly pins: Pins;
   readonly strangerWrites: StrangerWrites;
   readonly openQuestions: OpenQuestions;
+  readonly savings: Savings;
   close(): Promise<void>;
 }
 
@@ -95,7 +96,7 @@ export type CallCounts = { readonly good: number; readonly bad: number };
 /** Texts too long to show, and what was left out of a shortened one. They are kept for a while and then expire. */
 export interface Overflow {
   /** Keeps a text as it is and returns its id. With a handle n it is also found as `raw#n`. */
-  put(entry: { readonly owner: Owner; readonly text: string; readonly handle?: number }): Promise<string>;
+  put(entry: NewKept): Promise<string>;
   /** By id or `raw#n`, and only what belongs to this owner. Of two texts with one handle the newer. */
   get(owner: Owner, id: string): Promise<Kept | null>;
   /** The largest n of an owner's `raw#n`; 0 when there is none. */
@@ -103,8 +104,28 @@ export interface Overflow {
   /** The same whoever owns it: for the person at the command line, never for a model. */
   find(id: string): Promise<Kept | null>;
   newest(): Promise<Kept | null>;
+  /** Newest first, whoever owns them, without the texts themselves: for the person. `text` is looked for as it is written, whatever its case. */
+  list(filter: { readonly text?: string; readonly callId?: string; readonly limit: number }): Promise<readonly KeptText[]>;
+  totals(): Promise<{ readonly texts: number; readonly chars: number }>;
   /** Forgets what was kept before this moment and returns how many texts that were. */
   expire(before: number): Promise<number>;
+}
+/** A text to be kept. */
+export interface NewKept {
+  readonly owner: Owner;
+  readonly text: string;
+  readonly handle?: number;
+  /** The call that it came of, as the audit log knows it. */
+  readonly callId?: string;
+}
+/** What is known of a kept text. */
+export interface KeptText {
+  readonly id: string;
+  readonly handle: number | null;
+  readonly chars: number;
+  readonly createdAt: number;
+  readonly callId?: string;
+  readonly conversation?: string;
 }
 /** Whom a kept text belongs to: a stored conversation, with which it is deleted, or a session nobody stores. */
 export type Owner = { readonly conversation: string } | { readonly session: string };
@@ -114,6 +135,27 @@ export interface Kept {
   readonly handle: number | null;
   readonly text: string;
   readonly createdAt: number;
+}
+
+/** What filters took out of what commands printed, in sums for each day. */
+export interface Savings {
+  /** Adds to the row of its day, kind, rule and confidence. */
+  add(saved: Saved): Promise<void>;
+  /** From this day on, oldest first. */
+  list(filter: { readonly since: string }): Promise<readonly Saved[]>;
+}
+/** What was saved on one day with one kind of command. */
+export interface Saved {
+  /** 2026-11-18, where the person is. */
+  readonly day: string;
+  /** "npm test", "git log": a program and its subcommand. */
+  readonly kind: string;
+  /** Null where no rule of its own shortened it. */
+  readonly rule: string | null;
+  readonly confidence: "full" | "partial" | "fallback";
+  readonly uses: number;
+  readonly rawChars: number;
+  readonly chars: number;
 }
 
 /** What was saved to be remembered, and what was said. Found by words and, where there are vectors, by meaning. */
