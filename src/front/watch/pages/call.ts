@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
 import { momentTag, momentText, shortAmount, tookAmount } from "../amounts.ts";
 import { type Html, type HtmlValue, html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { callPath, callSummary, outcomeTag, outcomeText, shortId } from "../parts/call-words.ts";
 import { gateList, verdictThen } from "../parts/gate-words.ts";
 import { objectionsOf } from "../parts/objections.ts";
@@ -83,7 +84,7 @@ function modelRead({ main: { entry }, kept }: LoggedCall): Html {
 }
 
 const keptLink = ({ id, handle, chars }: KeptEntry): Html =>
-  html`<a href="/kept/${encodeURIComponent(id)}">${handle === null ? shortId(id) : `raw#${handle}`}</a> (${shortAmount(chars)} characters)`;
+  html`<a href="/kept/${addressPart(id)}">${handle === null ? shortId(id) : `raw#${handle}`}</a> (${shortAmount(chars)} characters)`;
 
 function gates(judged: JudgedNow | { readonly problem: string }, entry: AuditEntry): Html {
   if ("problem" in judged) return html`<div class="panel"><p class="empty">It cannot be judged now: ${judged.problem}</p></div>`;

@@ -1,6 +1,7 @@
 import { grouped, groupedPlural } from "../../../text/words.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { numberIn } from "../parts/paging.ts";
 import { transcriptHtml } from "../parts/transcript.ts";
 import type { WatchRoute } from "../watch-route.ts";
@@ -34,7 +35,7 @@ export const conversationRoute: WatchRoute = {
     return {
       title: title || "Conversation",
       lead: html`${groupedPlural(length, "message")}, begun ${momentTag(createdAt)}, last ${momentTag(updatedAt)}, in <code>${workspace}</code>. Messages have no times of their own; each call has.`,
-      body: html`<p class="choices"><a href="/report/${encodeURIComponent(id)}">A report to print or hand on</a><a href="/kept">Kept output</a></p>
+      body: html`<p class="choices"><a href="/report/${addressPart(id)}">A report to print or hand on</a><a href="/kept">Kept output</a></p>
 ${(windowStart > 0 || elidedUntil > 0) && html`<p class="banner">${windowStart > 0 && `Messages up to ${grouped(windowStart)} are kept, and a summary stands for them in what the model is sent. `}${elidedUntil > 0 && `Answers of calls up to ${grouped(elidedUntil)} are kept, and no longer sent.`}</p>`}
 ${found.seen.untrusted && html`<p class="banner warn"><b>A stranger's text has come into it.</b> <span>Rules that ask about such text apply to all that follows.</span></p>`}
 ${links}${length === 0 ? html`<div class="panel"><p class="empty">Nothing was said yet.</p></div>` : transcriptHtml(messages, { windowStart, elidedUntil })}${links}`,

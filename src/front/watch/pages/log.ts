@@ -2,6 +2,7 @@ import { grouped } from "../../../text/words.ts";
 import { momentTag, tookAmount } from "../amounts.ts";
 import { postButton } from "../forms.ts";
 import { type Html, html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { CALL_COLUMNS } from "../parts/call-columns.ts";
 import { ROWS_OF_EXPORT } from "../parts/paging.ts";
 import { createTable, exportLinks } from "../tables.ts";
@@ -65,7 +66,7 @@ function chainBanner(check: LogCheck | null, request: WatchRequest): Html {
 
 function filters(query: URLSearchParams, { tools, gates, callers }: LogChoices): Html {
   const session = query.get("session");
-  return html`<form class="filters" role="search" action="/log"><input type="search" name="q" value="${query.get("q") ?? ""}" placeholder="a word of the command, path, reason or id" aria-label="Search in the log">${choice("tool", "every tool", tools, query)}${choice("outcome", "every outcome", OUTCOMES, query)}${choice("gate", "every gate", gates, query)}${choice("caller", "every caller", callers, query)}${session ? html`<label>session <input name="session" value="${session}" size="10"></label><a href="/report/${encodeURIComponent(session)}">report</a>` : null}<button class="main">Show</button>${query.size > 0 && html`<a href="/log">all</a>`}</form>`;
+  return html`<form class="filters" role="search" action="/log"><input type="search" name="q" value="${query.get("q") ?? ""}" placeholder="a word of the command, path, reason or id" aria-label="Search in the log">${choice("tool", "every tool", tools, query)}${choice("outcome", "every outcome", OUTCOMES, query)}${choice("gate", "every gate", gates, query)}${choice("caller", "every caller", callers, query)}${session ? html`<label>session <input name="session" value="${session}" size="10"></label><a href="/report/${addressPart(session)}">report</a>` : null}<button class="main">Show</button>${query.size > 0 && html`<a href="/log">all</a>`}</form>`;
 }
 
 /** What the address names stays among the choices, also where the log has none of it. */

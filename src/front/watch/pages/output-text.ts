@@ -1,6 +1,7 @@
 import { grouped, groupedPlural, plural } from "../../../text/words.ts";
 import { momentTag, sizeAmount } from "../amounts.ts";
 import { type Html, html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { callPath, shortId } from "../parts/call-words.ts";
 import { findPlaces, lineAround, markedText } from "../parts/find-text.ts";
 import { numberIn } from "../parts/paging.ts";
@@ -31,7 +32,7 @@ export const keptTextRoute: WatchRoute = {
     const link = (to: number) => `${path}?${new URLSearchParams({ ...(word !== "" && { q: word }), part: String(to) })}`;
     return {
       title: entry.handle === null ? `Kept output ${shortId(entry.id)}` : `Kept output raw#${entry.handle}`,
-      lead: html`${sizeAmount(entry.chars)}, ${groupedPlural(lineCount(text), "line")}, kept ${momentTag(entry.createdAt)}${entry.callId !== undefined && html`, of <a href="${callPath(entry.callId)}">call ${shortId(entry.callId)}</a>`}${entry.conversation !== undefined && html`, in <a href="/conversations/${encodeURIComponent(entry.conversation)}">a conversation</a>`}.`,
+      lead: html`${sizeAmount(entry.chars)}, ${groupedPlural(lineCount(text), "line")}, kept ${momentTag(entry.createdAt)}${entry.callId !== undefined && html`, of <a href="${callPath(entry.callId)}">call ${shortId(entry.callId)}</a>`}${entry.conversation !== undefined && html`, in <a href="/conversations/${addressPart(entry.conversation)}">a conversation</a>`}.`,
       body: html`${searchForm(path, word, "Search in this text")}${word !== "" && matches(text, places, (n, at) => `${link(partOf(at))}#m${n}`)}
 ${parts > 1 && html`<p class="pages"><span>Part ${part} of ${parts}: characters ${grouped(from + 1)} to ${grouped(from + shown.length)} of ${grouped(text.length)}</span>${part > 1 && html`<a rel="prev" href="${link(part - 1)}">the part before</a>`}${part < parts && html`<a rel="next" href="${link(part + 1)}">the part after</a>`}</p>`}
 <div class="panel"><pre class="kept" tabindex="0" aria-label="The text">${markedText(shown, word, first)}</pre></div>`,

@@ -1,6 +1,7 @@
 import { groupedPlural } from "../../../text/words.ts";
 import { momentTag, sizeAmount } from "../amounts.ts";
 import { html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { callPath, shortId } from "../parts/call-words.ts";
 import { pageLinks, pageOf, ROWS_OF_EXPORT } from "../parts/paging.ts";
 import { searchForm } from "../parts/search-form.ts";
@@ -35,7 +36,7 @@ export const keptRoute: WatchRoute = {
 };
 
 const nameOf = ({ handle, id }: KeptEntry) => (handle === null ? shortId(id) : `raw#${handle}`);
-const keptPath = (id: string, text: string) => `/kept/${encodeURIComponent(id)}${text === "" ? "" : `?q=${encodeURIComponent(text)}`}`;
+const keptPath = (id: string, text: string) => `/kept/${addressPart(id)}${text === "" ? "" : `?q=${addressPart(text)}`}`;
 
 const columnsFor = (text: string): readonly Column<KeptEntry>[] => [
   {
@@ -67,7 +68,7 @@ const columnsFor = (text: string): readonly Column<KeptEntry>[] => [
     key: "conversation",
     value: ({ conversation }) => conversation,
     cell: ({ conversation }) =>
-      conversation === undefined ? "" : html`<a href="/conversations/${encodeURIComponent(conversation)}">${shortId(conversation)}</a>`,
+      conversation === undefined ? "" : html`<a href="/conversations/${addressPart(conversation)}">${shortId(conversation)}</a>`,
     look: "mono",
     isExtra: true,
   },

@@ -2,6 +2,7 @@ import type { ScheduledTask } from "../../../core/ports/store.ts";
 import { oneLine } from "../../../text/visible.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { shortId } from "../parts/call-words.ts";
 import { removalLink, removalRoutes } from "../parts/confirm-page.ts";
 import { pageLinks, pageOf } from "../parts/paging.ts";
@@ -57,7 +58,7 @@ const columnsFor = (request: WatchRequest): readonly Column<ScheduledTask>[] => 
     cell: ({ last }) =>
       last === null
         ? html`<span class="faint">not yet</span>`
-        : html`<span class="tag ${last.ok ? "ok" : "failed"}">${last.ok ? "ok" : "failed"}</span> ${last.conversation === undefined ? momentTag(last.at) : html`<a href="/conversations/${encodeURIComponent(last.conversation)}">${momentTag(last.at)}</a>`}`,
+        : html`<span class="tag ${last.ok ? "ok" : "failed"}">${last.ok ? "ok" : "failed"}</span> ${last.conversation === undefined ? momentTag(last.at) : html`<a href="/conversations/${addressPart(last.conversation)}">${momentTag(last.at)}</a>`}`,
     look: "when",
     isExtra: true,
   },
@@ -76,7 +77,7 @@ const columnsFor = (request: WatchRequest): readonly Column<ScheduledTask>[] => 
           head: "",
           key: "remove",
           value: () => null,
-          cell: ({ id }: ScheduledTask) => removalLink(request, `/schedule/${encodeURIComponent(id)}/remove`, "remove"),
+          cell: ({ id }: ScheduledTask) => removalLink(request, `/schedule/${addressPart(id)}/remove`, "remove"),
         },
       ]
     : []),

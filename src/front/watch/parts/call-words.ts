@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
 import { bounded, oneLine } from "../../../text/visible.ts";
 import { type Html, html } from "../html.ts";
+import { addressPart } from "./address-part.ts";
 
 /** Arguments that say the most about a call, the first that is there. */
 const TELLING = ["command", "url", "pattern", "query", "path", "name"];
@@ -37,4 +38,4 @@ export function decidedBy(entry: AuditEntry): string {
 export const shortId = (id: string | undefined): string => (id === undefined ? "" : bounded(id, 8).replace(/…$/, ""));
 
 /** The address of a call's page. */
-export const callPath = (callId: string): string => `/log/${encodeURIComponent(callId)}`;
+export const callPath = (callId: string): string => `/log/${addressPart(callId)}`;
