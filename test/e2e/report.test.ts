@@ -84,6 +84,25 @@ describe("zeph report", () => {
     expect(stderr).toContain("zeph audit verify");
   });
 
+  it("is made of a log that holds the oddest values in place of texts, in every form", async () => {
+    const { here, session, log } = await worked();
+    const odd = {
+      kind: "call",
+      ts: 5,
+      session_id: session,
+      call_id: {},
+      tool: ["x"],
+      args: 7,
+      outcome: { a: 1 },
+      gate: 3,
+      error: [],
+      exit_code: "z",
+      approved_by: {},
+    };
+    appendFileSync(log, `${JSON.stringify(odd)}\n`);
+    for (const form of ["--html", "--md", "--json"]) expect((await here.run(["report", session, form])).code).toBe(5);
+  });
+
   it("tells what is not known of a file that was changed since, and of one whose state is not kept", async () => {
     const { here, session } = await worked();
     appendFileSync(join(here.cwd, "note.txt"), "by somebody else\n");

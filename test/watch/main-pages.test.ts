@@ -176,6 +176,7 @@ describe("Rules", () => {
     const page = tryRulesRoute.render(sources, requestOf("/rules", { ...post("a = 1"), signal: gone.signal }));
     expect((await given).aborted).toBe(false);
     gone.abort();
+    expect((await given).aborted).toBe(true);
     expect(await page).toMatchObject({ status: 422 });
   });
 });

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../../core/ports/audit.ts";
 import type { Conversations } from "../../core/ports/store.ts";
 import type { ReportedLine } from "../../front/watch/report/session-report.ts";
 import { auditLines } from "../../store/audit/lines.ts";
@@ -22,7 +23,7 @@ export type LinesWish = { readonly session: string } | { readonly calls: Readonl
 
 /** The lines of a session, or of the sessions that some calls were made in, with the hash of each. Reads every line of the log once. */
 export async function findSessionLines(files: readonly string[], wish: LinesWish, signal: AbortSignal): Promise<FoundLines> {
-  const found: ReportedLine[] = [];
+  const wanted: ReportedLine[] = [];
   const sessions = "session" in wish ? new Set([wish.session]) : await sessionsOf(files, wish.calls);
   const heads = new Map<string, string>();
   let left = 0;
@@ -33,14 +34,25 @@ export async function findSessionLines(files: readonly string[], wish: LinesWish
       signal.throwIfAborted();
       for (const line of batch) {
         heads.set(file, line.hash);
-        const entry = entryOf(line);
+        const found = entryOf(line);
+        const entry = found && withTexts(found);
         if (!entry || !isWanted(entry.session_id, entry.call_id)) continue;
-        if (found.length < MOST_LINES) found.push({ file, line: line.number, hash: line.hash, entry });
+        if (wanted.length < MOST_LINES) wanted.push({ file, line: line.number, hash: line.hash, entry });
         else left += 1;
       }
     }
-  found.sort((a, b) => (a.entry.ts < b.entry.ts ? -1 : a.entry.ts > b.entry.ts ? 1 : 0));
-  return { lines: found, sessions: [...sessions], left, heads };
+  wanted.sort((a, b) => (a.entry.ts < b.entry.ts ? -1 : a.entry.ts > b.entry.ts ? 1 : 0));
+  return { lines: wanted, sessions: [...sessions], left, heads };
+}
+
+/** Fields that are more than a text or a number in every log. */
+const STRUCTURED = ["args", "objections"];
+
+/** A log that somebody changed may hold anything anywhere: what should be a text becomes one, and is shown. */
+function withTexts(entry: AuditEntry): AuditEntry {
+  const odd = Object.entries(entry).filter(([name, value]) => typeof value === "object" && !STRUCTURED.includes(name));
+  if (odd.length === 0 && typeof entry.ts === "string") return entry;
+  return { ...entry, ...Object.fromEntries(odd.map(([name, value]) => [name, JSON.stringify(value)])), ts: String(entry.ts) };
 }
 
 /** A first reading: a note may stand before the first call of its session. */

@@ -3,6 +3,7 @@ import { plural } from "../../../text/words.ts";
 import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { type Html, html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { removalLink, removalRoutes } from "../parts/confirm-page.ts";
 import { definitionDiff, spread } from "../parts/definition-diff.ts";
 import { diffBlock } from "../parts/diff-block.ts";

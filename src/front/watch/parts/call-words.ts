@@ -2,9 +2,10 @@ import type { AuditEntry } from "../../../core/ports/audit.ts";
 import { bounded, oneLine } from "../../../text/visible.ts";
 import { addressPart } from "../address-part.ts";
 import { type Html, html } from "../html.ts";
+import { addressPart } from "./address-part.ts";
 
 /** Arguments that say the most about a call, the first that is there. */
-const TELLING = ["command", "path", "url", "pattern", "query", "name"];
+const TELLING = ["command", "url", "pattern", "query", "path", "name"];
 
 /** What a call does, on one line: its command, path or address, else its arguments. */
 export function callSummary(args: unknown, most = 400): string {

@@ -95,7 +95,7 @@ function callsPart(report: SessionReport): Html {
   };
   return html`<h2>Calls</h2><table><thead><tr><th class="time">when (UTC)</th><th class="tool">tool</th><th>what</th><th class="end">ended</th><th class="by">decided by</th><th class="at">line</th></tr></thead><tbody>${calls.map(
     (one) =>
-      html`${days(one.entry.ts)}<tr id="c-${one.entry.call_id}"><td>${whenOf(one.entry)}</td><td class="mono">${one.entry.tool}</td><td class="mono">${callSummary(one.entry.args, WHOLE)}${(one.entry.error ?? one.entry.why) !== undefined && html`<div class="soft">${one.entry.why ?? one.entry.error}</div>`}</td><td class="${toneOf(one.entry)}">${outcomeText(one.entry)}${one.entry.rollback && html`<div class="soft">rolled back: ${one.entry.rollback}</div>`}</td><td>${whoDecides(one.entry)}</td><td>${lineLink(one)}</td></tr>`,
+      html`${days(one.entry.ts)}<tr id="c-${one.entry.call_id}"><td>${whenOf(one.entry)}</td><td class="mono">${one.entry.tool}</td><td class="mono">${callSummary(one.entry.args, WHOLE)}${(one.entry.error ?? one.entry.why) !== undefined && html`<div class="soft">${one.entry.why ?? one.entry.error}</div>`}</td><td class="${toneOf(one.entry)}">${outcomeText(one.entry)}${one.entry.rollback && html`<div class="soft">rolled back: ${one.entry.rollback}</div>`}</td><td>${whoDecides(one.entry)}${personsAnswer(one.entry) !== null && html`<div class="soft">${personsAnswer(one.entry)}</div>`}</td><td>${lineLink(one)}</td></tr>`,
   )}</tbody></table>`;
 }
 

@@ -5,7 +5,7 @@ export const REPORT_STYLE = `
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 32px 28px 64px; max-width: 1080px; background: var(--bg); color: var(--text); font: 14px/1.5 system-ui, "Segoe UI", "Noto Sans", sans-serif; }
 h1 { font-size: 24px; line-height: 1.25; margin: 0 0 4px; } h2 { font-size: 16px; margin: 32px 0 8px; padding-bottom: 4px; border-bottom: 1px solid var(--line); } h3 { font-size: 13px; margin: 18px 0 4px; font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
-.soft { color: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); }
+.soft { color: var(--soft); } .mono .soft { font: 12.5px/1.45 system-ui, "Segoe UI", "Noto Sans", sans-serif; } .good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 18px; margin: 12px 0; } dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; table-layout: fixed; } th { text-align: left; font-weight: 600; color: var(--soft); font-size: 12px; } th, td { padding: 4px 10px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 code, pre, .mono { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 12px; } pre { margin: 4px 0; padding: 10px 12px; background: var(--code); border: 1px solid var(--line); border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; }

@@ -24,7 +24,7 @@ export function reportMarkdown(report: SessionReport, dataHash: string): string 
     `* made: ${about.made}, by Zeph ${about.version}`,
     "",
     `${plural(calls.length, "call")}: ${Object.entries(outcomes)
-      .map(([name, count]) => `${grouped(count)} ${name}`)
+      .map(([name, count]) => `${grouped(count)} ${word(name)}`)
       .join(", ")}. ${plural(asked.length, "question")}. ${plural(changes.length, "change of a file", "changes of files")}.`,
     "",
     "## State of the log",
@@ -73,12 +73,12 @@ const part = <T>(title: string, list: readonly T[], text: (one: T) => string): r
   ...(list.length === 0 ? ["None."] : list.map(text)),
 ];
 
-const clock = ({ ts }: AuditEntry) => visible(String(ts)).slice(0, 19).replace("T", " ");
+const clock = ({ ts }: AuditEntry) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(ts) ? ts.slice(0, 19).replace("T", " ") : code(ts));
 
 function callLine(entry: AuditEntry, line: number): string {
-  const decided = whoDecides(entry);
+  const decided = [whoDecides(entry), personsAnswer(entry)].filter(Boolean).join("; ");
   const why = entry.why ?? entry.error;
-  return `* ${clock(entry)} ${code(entry.tool ?? "")} ${code(callSummary(entry.args, WHOLE))}: ${outcomeText(entry)}${decided === "" ? "" : `, ${code(decided)}`}${why === undefined ? "" : `: ${code(why)}`} (line ${line})`;
+  return `* ${clock(entry)} ${code(entry.tool ?? "")} ${code(callSummary(entry.args, WHOLE))}: ${word(outcomeText(entry))}${decided === "" ? "" : `, ${code(decided)}`}${why === undefined ? "" : `: ${code(why)}`} (line ${line})`;
 }
 
 function changeText({ callId, path, what, before, after, diff, without }: ReportedChange): string {
@@ -88,9 +88,12 @@ function changeText({ callId, path, what, before, after, diff, without }: Report
   return without === undefined ? head : `${head}\n  No diff: ${code(without)}`;
 }
 
+/** A log that somebody changed may hold anything in place of a word. */
+const word = (text: string): string => (/^[a-z]+(?: -?\d+| [a-z]+)?$/.test(text) ? text : code(text));
+
 /** One line, between more backticks than are in it. */
 function code(text: string): string {
-  const line = visible(text).replace(/\s+/g, " ").trim();
+  const line = visible(String(text)).replace(/\s+/g, " ").trim();
   if (line === "") return "``";
   const fence = "`".repeat(longest(line) + 1);
   const apart = line.startsWith("`") || line.endsWith("`") ? " " : "";
