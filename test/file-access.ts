@@ -97,6 +97,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/end-with-us.ts": ["looks", "where a program lies"],
   "src/front/mcp-server/workspaces.ts": ["looks", "the folder a client names"],
   "src/store/audit/audit-reader.ts": ["looks", "how long the log is"],
+  "src/store/audit-index/follow-log.ts": ["looks", "when something is written to the log"],
   "src/store/audit/names.ts": ["looks", "which store files there are"],
 
   "src/front/gateway/mcp/processes.ts": ["own", "sockets to the processes of tenants, in a private folder"],
