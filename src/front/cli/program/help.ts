@@ -101,6 +101,19 @@ Examples:
 A chat runs them, too. Nobody is asked: a call that needs a yes is not
 made.
 ${EVERYWHERE}`,
+  watch: `
+Examples:
+  zeph watch                              a page to read, in your browser
+  zeph watch --answer                     questions can be answered on it
+  zeph watch --no-open                    prints the link alone
+  zeph watch --plain                      calls and questions, in this terminal
+  zeph watch --plain --once               what runs now
+
+The page listens on this machine alone. Its link opens it once, within a
+minute; Enter prints a new one. Whoever comes in, and each answer, is noted
+in the audit log. A process that an agent started cannot start it.
+Exit codes: 0 ended; 2 usage.
+${EVERYWHERE}`,
   filter: `
 Examples:
   zeph filter -- npm test                 run it; same exit code
