@@ -55,8 +55,25 @@ Examples:
 
 The call is judged again first: what changed since the question was asked is
 not covered. A conversation goes on when its last question is answered. A
-command that an agent runs cannot answer.
+command that an agent runs cannot answer. A process that still asks is told,
+and goes on itself.
 Exit codes: as zeph run where a conversation goes on, else as zeph call.
+${EVERYWHERE}`,
+  watch: `
+Examples:
+  zeph watch                              a page to read, in your browser
+  zeph watch --answer                     questions can be answered on it
+  zeph watch --no-open                    prints the link alone
+  zeph watch --plain                      calls and questions, in this terminal
+  zeph watch --plain --once               what runs now
+
+It sees chats, runs, scheduled runs, zeph mcp and zeph acp of yours. Questions
+are also answered with zeph answer.
+
+The page listens on this machine alone. Its link opens it once, within a
+minute; Enter prints a new one. Whoever comes in, and each answer, is noted
+in the audit log. A process that an agent started cannot start it.
+Exit codes: 0 ended; 2 usage.
 ${EVERYWHERE}`,
   sessions: `
 Examples:
@@ -100,19 +117,6 @@ Examples:
 
 A chat runs them, too. Nobody is asked: a call that needs a yes is not
 made.
-${EVERYWHERE}`,
-  watch: `
-Examples:
-  zeph watch                              a page to read, in your browser
-  zeph watch --answer                     questions can be answered on it
-  zeph watch --no-open                    prints the link alone
-  zeph watch --plain                      calls and questions, in this terminal
-  zeph watch --plain --once               what runs now
-
-The page listens on this machine alone. Its link opens it once, within a
-minute; Enter prints a new one. Whoever comes in, and each answer, is noted
-in the audit log. A process that an agent started cannot start it.
-Exit codes: 0 ended; 2 usage.
 ${EVERYWHERE}`,
   filter: `
 Examples:
