@@ -24,7 +24,7 @@ export const serversRoute: WatchRoute = {
     const table = createTable({ name: "pins", caption: "Definitions that were agreed to", columns: [SERVER, ...PINS], rows, empty: "" });
     const parts = await Promise.all(servers.map((one) => serverPart(one, request)));
     return {
-      lead: "Whose tools are used, and how each tool was defined when it was agreed to. A definition that differs is offered to no model before somebody agrees to it again.",
+      lead: html`Whose tools are used, and how each tool was defined when it was agreed to. A definition that differs is offered to no model before somebody agrees to it again. This page connects to no server: <code>zeph mcp diff</code> asks each what it offers now.`,
       table,
       body: html`${parts}${parts.length === 0 && EMPTY}${rows.length > 0 && exportLinks(request.path, request.query)}`,
     };
