@@ -138,13 +138,16 @@ describe("Rules", () => {
   it("says what is wrong with the rules in words, with the line it is about", async () => {
     const { $, page } = await render(
       tryRulesRoute,
-      trying({ problem: 'Line 2: "efect" is not a setting.' }),
+      trying({ problem: '1:1: it needs "effect".\n2:1: "efect" is not a setting.\nAnd more.' }),
       "/rules",
       post("[[rules]]\nefect = 1\n"),
     );
     expect(page.status).toBe(422);
     expect($('[role="alert"]').text()).toContain('"efect" is not a setting');
-    expect($('[role="alert"] pre').text()).toBe("2 | efect = 1");
+    const problems = $('[role="alert"] li')
+      .toArray()
+      .map((one) => $(one).text());
+    expect(problems).toEqual(['Line 1: it needs "effect".[[rules]]', 'Line 2: "efect" is not a setting.efect = 1', "And more."]);
     expect($("textarea").attr("aria-invalid")).toBe("true");
   });
 
