@@ -2,12 +2,15 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { findChromium } from "./find-chromium.mjs";
 import { findNats, findPostgres } from "./fleet-servers.mjs";
 
 /** Only the project `peers` talks to other people's programs, and not every command runs it. */
 const wantsPeers = !process.argv.includes("--without-peers");
 /** Database servers take a minute to install, and only the project `fleet` needs them. */
 const wantsServers = wantsPeers || process.argv.includes("--with-servers");
+/** So does a browser. */
+const wantsBrowser = wantsPeers || process.argv.includes("--with-browser");
 const mustHaveAll = process.env.REQUIRE_SANDBOX === "1";
 const run = (command, args) => spawnSync(command, args, { stdio: ["ignore", "ignore", "inherit"], timeout: 300_000 }).status === 0;
 const say = (text) => process.stderr.write(`${text}\n`);
@@ -18,7 +21,7 @@ const USUAL = { curl: "curl", git: "git", openssl: "openssl", perl: "perl", ps: 
 if (process.platform === "linux") {
   tmux();
   const usual = Object.entries(USUAL).map(([program, name]) => systemPackage(name, () => isOnPath(program), "many tests", "fail"));
-  const all = [...usual, sandbox(), !wantsPeers || peers(), !wantsServers || servers()];
+  const all = [...usual, sandbox(), !wantsPeers || peers(), !wantsServers || servers(), !wantsBrowser || browser()];
   if (mustHaveAll && all.includes(false)) process.exit(1);
 }
 
@@ -31,6 +34,11 @@ function sandbox() {
 /** A window in which a chat is used as a person does. */
 function tmux() {
   return systemPackage("tmux", () => spawnSync("tmux", ["-V"]).status === 0, "the tests of a chat in a window");
+}
+
+/** In which the page of `zeph watch` is used as a person does. */
+function browser() {
+  return systemPackage("chromium", () => findChromium() !== null, "the tests of the page in a browser");
 }
 
 /** What machines share: the database, and the bus. */

@@ -19,6 +19,7 @@ const STEPS = {
   "set-up": ["scripts/test-setup.mjs", "--without-peers"],
   "set-up of everything": ["scripts/test-setup.mjs"],
   "set-up of the fleet": ["scripts/test-setup.mjs", "--without-peers", "--with-servers"],
+  "set-up of the browser": ["scripts/test-setup.mjs", "--without-peers", "--with-browser"],
   build: ["scripts/build.mjs"],
 };
 /** Lanes run side by side, the steps of a lane one after the other, and then the tests. Layout, imports and words are tests of the project `unit`. */
@@ -32,12 +33,13 @@ const COMMANDS = {
   test: { lanes: [["set-up"], ...LANES], tests: vitest("unit", "process"), effort: 0.1 },
   all: {
     lanes: [["set-up of everything"], ...LANES],
-    tests: vitest("unit", "process", "peers", "stress", "fleet"),
+    tests: vitest("unit", "process", "peers", "stress", "fleet", "browser"),
     effort: 0.2,
     stress: 1,
     secondChance: true,
   },
   fleet: { lanes: [["set-up of the fleet"], ["build"]], tests: vitest("fleet"), effort: 0.2 },
+  browser: { lanes: [["set-up of the browser"], ["build"]], tests: vitest("browser"), effort: 0.2 },
 };
 
 const [name = "check", ...given] = process.argv.slice(2);

@@ -50,6 +50,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/skills/list-markdown.ts": ["looks", "names of files with commands of a person or a project"],
   "src/front/acp/session-folder.ts": ["looks", "the folder an editor names"],
   "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],
+  "src/files/peer-user.ts": ["machine", "which user holds the other end of a connection"],
   "src/front/cli/chat/complete.ts": ["looks", "names for the Tab key"],
   "src/front/cli/tui/typing/workspace-files.ts": ["looks", "names for the menu behind @"],
   "src/front/cli/tui/typing/message-images.ts": ["looks", "whether a word of a message names a file"],
@@ -96,6 +97,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/end-with-us.ts": ["looks", "where a program lies"],
   "src/front/mcp-server/workspaces.ts": ["looks", "the folder a client names"],
   "src/store/audit/audit-reader.ts": ["looks", "how long the log is"],
+  "src/store/audit-index/follow-log.ts": ["looks", "when something is written to the log"],
   "src/store/audit/names.ts": ["looks", "which store files there are"],
 
   "src/front/gateway/mcp/processes.ts": ["own", "sockets to the processes of tenants, in a private folder"],

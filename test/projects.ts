@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Imports, reachOf, readImports } from "../scripts/import-graph.mjs";
 
 /** The projects of vitest.config.ts. `npm run check` runs the first, `npm test` the first two, `npm run test:all` all of them. */
-export type Project = "unit" | "process" | "peers" | "stress" | "fleet";
+export type Project = "unit" | "process" | "peers" | "stress" | "fleet" | "browser";
 
 /** Node's modules, and one package, with which a file starts a process, a thread or a server, or talks to one. */
 const STARTS = /^(?:node:)?(?:child_process|cluster|dgram|dns|http|http2|https|net|tls|worker_threads)(?:\/|$)|^undici$/;
@@ -18,9 +18,10 @@ export const takesPart = (file: string, text: string): boolean =>
 /** It names the function without calling it. */
 const ABOUT_PROJECTS = "test/suite.test.ts";
 
-/** Decided by what a test file loads, so that no list has to be kept. Only stress and fleet are folders: what takes minutes, the attacks, and what needs database servers. */
+/** Decided by what a test file loads, so that no list has to be kept. Only stress, fleet and browser are folders: what takes minutes, the attacks, and what needs database servers or a browser. */
 export function projectOf(file: string, imports: Imports): Project {
   if (/^test\/fleet\//.test(file)) return "fleet";
+  if (/^test\/browser\//.test(file)) return "browser";
   if (/^test\/(?:stress|workday)\//.test(file)) return "stress";
   const reached = [...reachOf(file, imports)];
   if (reached.includes(PEERS)) return "peers";
@@ -30,7 +31,7 @@ export function projectOf(file: string, imports: Imports): Project {
 /** With `isWhole`, files that otherwise take a part of their cases belong to stress. */
 export function findProjects(isWhole: boolean, root = "."): Record<Project, string[]> {
   const imports = readImports(root);
-  const projects: Record<Project, string[]> = { unit: [], process: [], peers: [], stress: [], fleet: [] };
+  const projects: Record<Project, string[]> = { unit: [], process: [], peers: [], stress: [], fleet: [], browser: [] };
   for (const file of imports.keys())
     if (file.endsWith(".test.ts")) {
       const moves = isWhole && takesPart(file, readFileSync(join(root, file), "utf8"));

@@ -18,6 +18,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   hasPostgres: "it needs PostgreSQL 15 or newer (apt-get install postgresql-15)",
   isSkipped: "it needs PostgreSQL or a NATS server (apt-get install postgresql-15 nats-server)",
   hasNats: "it needs a NATS server (apt-get install nats-server)",
+  hasChromium: "it needs a browser (apt-get install chromium)",
   hasTmux: "it needs a real terminal emulator (package tmux)",
   hasPython: PYTHON,
   "has(PYTHON)": PYTHON,

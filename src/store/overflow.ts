@@ -42,7 +42,7 @@ export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } 
 
   const listed = db.statement(
     `select id, handle, size, created_at, call_id, conversation_id from tool_overflow
-     where length(id) = ${WHOLE_ID_LENGTH} and coalesce(call_id, '') = coalesce(?, call_id, '') order by created_at desc, rowid desc limit ?`,
+     where length(id) = ${WHOLE_ID_LENGTH} and id = coalesce(?, id) and coalesce(call_id, '') = coalesce(?, call_id, '') order by created_at desc, rowid desc limit ?`,
   );
   const sums = db.statement(
     `select count(*) as texts, coalesce(sum(size), 0) as chars from tool_overflow where length(id) = ${WHOLE_ID_LENGTH}`,
@@ -92,11 +92,11 @@ export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } 
       return whole(handle === null ? anyById.get(id.toLowerCase()) : anyByHandle.get(handle));
     },
     newest: async () => whole(last.get()),
-    list: async ({ text = "", callId = null, limit }) => {
-      if (text === "") return listed.all(callId, limit).map(keptRow);
+    list: async ({ id = null, text = "", callId = null, limit }) => {
+      if (text === "") return listed.all(id, callId, limit).map(keptRow);
       const found: KeptText[] = [];
       // A text at a time: together they may be larger than memory.
-      for (const row of listed.all(callId, MOST_SEARCHED)) {
+      for (const row of listed.all(id, callId, MOST_SEARCHED)) {
         if (found.length === limit) break;
         const kept = await whole(anyById.get(row.id));
         if (kept && includesText(kept.text, text)) found.push(keptRow(row));

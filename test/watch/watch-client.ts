@@ -36,7 +36,14 @@ export const codeOf = (link: string): string => new URLSearchParams(new URL(link
 
 export async function openClient(parts: Partial<WatchPageParts> & { readonly sources?: MemorySources } = {}): Promise<WatchClient> {
   const sources = parts.sources ?? createMemorySources();
-  const page = await openWatchPage({ rights: { answer: true, manage: false }, port: 0, person: "maria", ...parts, sources });
+  const page = await openWatchPage({
+    rights: { answer: true, manage: false },
+    port: 0,
+    person: "maria",
+    refusePeer: () => null,
+    ...parts,
+    sources,
+  });
   onTestFinished(() => page.close());
   const { hostname, port, host } = new URL(page.origin);
   let cookie: string | null = null;

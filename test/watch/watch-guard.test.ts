@@ -102,11 +102,50 @@ describe("a form", () => {
     const mark = await client.mark();
     expect((await client.post("/verify", { mark, text: "x".repeat(200_000) })).status).toBe(413);
     expect((await client.post("/enter", { token: "x".repeat(200_000) })).status).toBe(413);
+    const endless = await client.ask("/verify", {
+      method: "POST",
+      headers: { origin: client.page.origin, "content-type": "application/x-www-form-urlencoded", "transfer-encoding": "chunked" },
+      body: `mark=${mark}&text=${"x".repeat(200_000)}`,
+    });
+    expect(endless.status).toBe(413);
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}`, "1"]));
     expect((await client.post("/verify", { mark, ...many })).status).toBe(400);
     expect((await client.post("/verify", { mark }, { headers: { "content-type": "text/plain" } })).status).toBe(415);
     expect((await client.post("/verify", { mark }, { headers: { "content-type": "application/json" } })).status).toBe(415);
     expect((await client.post("/verify", { mark })).status).toBe(303);
+  });
+});
+
+describe("at 127.0.0.1, where other programs are sent our cookie", () => {
+  it("a form also carries the key that only the tab has that came in", async () => {
+    const client = await openClient({ platform: "darwin" });
+    const entered = await client.post("/enter", { token: client.page.link().split("#t=")[1]! });
+    expect([entered.status, entered.text]).toEqual([200, expect.stringMatching(/^[\w-]{43}$/)]);
+    const cookie = entered.headers["set-cookie"]![0]!.split(";")[0]!;
+    const { text } = await client.ask("/log", { headers: { cookie } });
+    expect(text).not.toContain(entered.text);
+    const mark = /name="mark" value="([\w-]+)"/.exec(text)![1]!;
+    const headers = { cookie };
+    expect((await client.post("/verify", { mark }, { headers })).status).toBe(403);
+    expect((await client.post("/verify", { mark, tab: mark }, { headers })).status).toBe(403);
+    expect((await client.post("/verify", { mark, tab: entered.text }, { headers })).status).toBe(303);
+  });
+});
+
+describe("a program that is not the person's", () => {
+  it("it posts nothing: it does not come in, and it does not answer", async () => {
+    let refused: string | null = "another user of this machine sent it";
+    const client = await openClient({ refusePeer: ({ localPort, remotePort }) => (localPort && remotePort ? refused : null) });
+    const token = client.page.link().split("#t=")[1]!;
+    const first = await client.post("/enter", { token });
+    expect([first.status, first.text]).toEqual([403, "Forbidden: another user of this machine sent it.\n"]);
+    refused = null;
+    await client.enter();
+    client.sources.ask(sampleQuestion());
+    const form = { call: "asked-1", answer: "once", mark: await client.mark() };
+    refused = "a program that an agent started sent it";
+    expect((await client.post("/answer", form)).status).toBe(403);
+    expect(client.sources.answers).toEqual([]);
   });
 });
 

@@ -105,7 +105,12 @@ export interface Overflow {
   find(id: string): Promise<Kept | null>;
   newest(): Promise<Kept | null>;
   /** Newest first, whoever owns them, without the texts themselves: for the person. `text` is looked for as it is written, whatever its case. */
-  list(filter: { readonly text?: string; readonly callId?: string; readonly limit: number }): Promise<readonly KeptText[]>;
+  list(filter: {
+    readonly id?: string;
+    readonly callId?: string;
+    readonly text?: string;
+    readonly limit: number;
+  }): Promise<readonly KeptText[]>;
   totals(): Promise<{ readonly texts: number; readonly chars: number }>;
   /** Forgets what was kept before this moment and returns how many texts that were. */
   expire(before: number): Promise<number>;

@@ -20,6 +20,7 @@ export interface BatchCounts {
 }
 
 const AT_ONCE = 500;
+const FOREVER_MS = 2 ** 31 - 1;
 const PAUSE_MS = { least: 250, most: 5000 };
 
 /** Puts a batch into the queue, some at a time, and waits where too many wait already. The same tasks again add nothing, so it can be stopped anywhere. */
@@ -33,7 +34,9 @@ export async function feedBatch(queue: Pick<TaskQueue, "submit">, feed: BatchFee
     while (held.length > 0 && !signal.aborted) {
       const some = held.slice(0, size);
       try {
-        const put = await queue.submit(some, { maxQueued });
+        // A server that is away is waited for. Whoever stops does not wait: the same lines again add nothing.
+        const put = await waitWithin(queue.submit(some, { maxQueued }), FOREVER_MS, null, signal);
+        if (put === null) return;
         const fresh = new Set(put.filter(({ isNew }) => isNew).map(({ id }) => id)).size;
         counts = { given: counts.given + some.length, fresh: counts.fresh + fresh };
         held = held.slice(some.length);

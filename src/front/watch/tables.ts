@@ -55,7 +55,7 @@ export function createTable<Row>(parts: PageTableParts<Row>): ShownTable {
 function tableHtml<Row>({ columns, rows, caption, empty, isOn, id, hidesHead }: PageTableParts<Row>): Html {
   if (rows.length === 0) return html`<div class="panel"><p class="empty"${idAttribute(id)}>${empty}</p></div>`;
   const shown = columns.filter((one) => !one.isExportOnly);
-  return html`<div class="panel scroll" tabindex="0" role="region" aria-label="${caption}"><table${idAttribute(id)}><caption class="hidden">${caption}</caption><thead${hidesHead === true && html` class="hidden"`}><tr>${shown.map((one) => html`<th scope="col" class="${classesOf(one)}">${one.head}</th>`)}</tr></thead><tbody>${rows.map((row) => tableRow(shown, row, isOn?.(row) ?? false))}</tbody></table></div>`;
+  return html`<div class="panel scroll" tabindex="0" role="region" aria-label="${caption}"><table${idAttribute(id)}><caption class="hidden">${caption}</caption><thead${hidesHead === true && html` class="hidden"`}><tr>${shown.map((one) => html`<th scope="col" class="${classesOf(one)}">${one.head === "" ? html`<span class="hidden">${one.key.replaceAll("_", " ")}</span>` : one.head}</th>`)}</tr></thead><tbody>${rows.map((row) => tableRow(shown, row, isOn?.(row) ?? false))}</tbody></table></div>`;
 }
 
 const idAttribute = (id: string | undefined): HtmlValue => id !== undefined && html` id="${id}"`;

@@ -1,12 +1,14 @@
 import type { Bus } from "../../core/ports/fleet/session.ts";
 import { openBus } from "../../fleet/bus/bus.ts";
 import { SUBJECTS } from "../../fleet/bus/subjects.ts";
+import { createFleetApprovals } from "../../fleet/govern/approvals.ts";
 import { type Buckets, createBuckets } from "../../fleet/govern/buckets.ts";
 import { createTaskQueue, type TaskQueue } from "../../fleet/queue.ts";
 import { createSessionInbox, type SaidMessage, type SessionInbox } from "../../fleet/session/inbox.ts";
 import type { FleetTask } from "../../fleet/task.ts";
 import { openPg } from "../../store/pg/pg.ts";
 import { isRecord } from "../../text/json.ts";
+import { openAnsweringPg } from "./answering-pg.ts";
 import type { FleetEvent } from "./fleet-types.ts";
 
 export type { BatchResult, QueueStatus, TaskQueue, WorkerRow } from "../../fleet/queue.ts";
@@ -19,6 +21,8 @@ export interface FleetClient {
   readonly inbox: SessionInbox;
   /** Requests to providers in a minute. */
   readonly buckets: Buckets;
+  /** Ids of questions that wait for another person: of one session, or of all. */
+  questions(session: string | null): Promise<readonly string[]>;
   /** Yields what happens until the task is over, and returns it. What happened before nobody hears. Null: there is no such task. */
   follow(what: { readonly task: string } | SaidMessage, signal?: AbortSignal): AsyncGenerator<FleetEvent, FleetTask | null>;
   close(): Promise<void>;
@@ -29,16 +33,24 @@ export interface FleetPlaceOptions {
   readonly bus?: string;
   readonly tenant?: string;
   readonly onTrouble?: (words: string) => void;
+  /** `fail`: a database that cannot be asked now is an error. Otherwise it is waited for, wherever asking twice is safe. */
+  readonly whenAway?: "fail" | "wait";
 }
 
-export async function openFleetClient({ store, bus = "", tenant = "main", onTrouble }: FleetPlaceOptions): Promise<FleetClient> {
-  const db = openPg({ url: store, tenant, role: "zeph_gateway", max: 4 });
+/** The database could not be asked, and may be in a while. */
+export { isTransient as isAway } from "../../store/pg/error.ts";
+
+export async function openFleetClient(options: FleetPlaceOptions): Promise<FleetClient> {
+  const { store, bus = "", tenant = "main", onTrouble, whenAway = "wait" } = options;
+  const place = { url: store, tenant, role: "zeph_gateway", max: 4 } as const;
+  const db = whenAway === "fail" ? await openAnsweringPg(place) : openPg(place);
   const hints = await openBus({ url: bus, db: { url: store }, onTrouble });
   const queue = createTaskQueue(db, { bus: hints });
   const inbox = createSessionInbox(db, queue);
   return {
     queue,
     inbox,
+    questions: createFleetApprovals(db, hints).openIds,
     buckets: createBuckets({ ...db, ...db.patient }),
     async *follow(what, signal) {
       const task = async () => ("task" in what ? what.task : await inbox.taskOf(what));

@@ -1,5 +1,6 @@
 import type { SaidMessage } from "../../fleet/session/inbox.ts";
 import { createQueue } from "../../text/queue.ts";
+import { holdsRepoSecret } from "../../text/repo-secret.ts";
 import { openFleetClient } from "./fleet-client.ts";
 import type { Fleet, FleetOptions, FleetTurn } from "./fleet-types.ts";
 
@@ -38,12 +39,13 @@ export async function connectFleet({ store, bus, tenant, person, onTrouble }: Fl
         id,
         send: (text, { signal, ...options } = {}) =>
           turnOf(
-            inTurn(() => inbox.say(id, text, { ...asker, ...options })),
+            inTurn(async () => inbox.say(id, text, { ...asker, ...withoutSecret(options) })),
             signal,
           ),
       };
     },
-    async submit(text, { repo, model, limits, ...task } = {}) {
+    async submit(text, options = {}) {
+      const { repo, model, limits, ...task } = withoutSecret(options);
       const payload = { format: 1 as const, text, ...asker, ...(repo && { repo }), ...(model && { model }), ...(limits && { limits }) };
       const [put] = await queue.submit([{ ...task, payload }]);
       return put!.id;
@@ -54,4 +56,11 @@ export async function connectFleet({ store, bus, tenant, person, onTrouble }: Fl
     close: client.close,
     [Symbol.asyncDispose]: client.close,
   };
+}
+
+/** What a task says is stored, and read by everybody who may see the task. */
+function withoutSecret<T extends { readonly repo?: { readonly url: string } }>(options: T): T {
+  if (options.repo && holdsRepoSecret(options.repo.url))
+    throw new RangeError("repo.url holds a name or a password. Workers have keys of their own: leave it out.");
+  return options;
 }

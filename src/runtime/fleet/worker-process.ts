@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { openBus } from "../../fleet/bus/bus.ts";
 import { SUBJECTS } from "../../fleet/bus/subjects.ts";
+import { waitForFirstAnswer } from "../../fleet/first-answer.ts";
 import { runWorker, type WorkerEvent } from "../../fleet/run-worker.ts";
 import { openTenantProcesses } from "../../fleet/tenant/tenant-processes.ts";
 import { openWorkerQueue } from "../../fleet/worker-queue.ts";
@@ -35,7 +36,6 @@ export async function runWorkerProcess(options: WorkerProcessOptions): Promise<v
   const { settings, tenant } = options;
   const name = options.name ?? usualWorkerName();
   const root = resolve(options.workspaces ?? (settings.fleet.workspaces || usualWorkerRoot()));
-  options.ready(name);
   if (tenant === null) return superviseTenants({ ...options, name, root });
   const parent = listenToParent(options.slots ?? settings.fleet.slots);
   await runFleetWorker({
@@ -46,6 +46,7 @@ export async function runWorkerProcess(options: WorkerProcessOptions): Promise<v
     root: parent.isThere ? root : join(root, slugOf(tenant)),
     slots: parent.slots,
     signal: AbortSignal.any([options.signal, parent.gone]),
+    ready: () => options.ready(name),
     tell(event) {
       parent.tell(event);
       options.tell(event);
@@ -103,7 +104,14 @@ async function superviseTenants(options: WorkerProcessOptions & { readonly name:
       warn,
     });
     // Whose tasks wait is asked as a worker that is known.
-    await queue.register({ name, version, slots: 0, labels, tenant: null, formats: [1], leaseMs: fleet.lease_ms });
+    const registered = queue.register({ name, version, slots: 0, labels, tenant: null, formats: [1], leaseMs: fleet.lease_ms });
+    const isKnown = await waitForFirstAnswer(
+      registered.then(() => true),
+      signal,
+      warn,
+    );
+    if (isKnown === null) return;
+    options.ready(name);
     const ended = new AbortController();
     const watching = watchTenants({
       look: children.look,

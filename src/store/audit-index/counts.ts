@@ -42,6 +42,10 @@ export function createIndexCounts(db: Sqlite) {
   const hostsSince = db.statement<Count & { way: number }>(
     "select names.name, way, n from (select host, way, sum(times) as n from others where host is not null and ts >= ? group by host, way) h join names on names.id = h.host order by n desc",
   );
+  const byGate = db.statement<{ gate: string; outcome: string | null; n: number }>(
+    `select g.name as gate, o.name as outcome, n from (select gate, outcome, count(*) as n from calls where gate is not null group by 1, 2) c
+     join names g on g.id = c.gate left join names o on o.id = c.outcome`,
+  );
   const all = (what: string) => whole.all(what, MOST_LISTED);
   const names = (what: string) => all(what).map(({ name }) => name);
 
@@ -65,6 +69,16 @@ export function createIndexCounts(db: Sqlite) {
         gates: gatesSince.all(since).map(({ name, n }) => ({ gate: name, times: n })),
         hosts: hostsOf(hostsSince.all(since).map((row) => ({ ...row, way: WAY_NAMES[row.way]! }))),
       };
+    },
+    /** How often each gate asked and denied, in the whole log. */
+    gates: (): ReadonlyMap<string, { readonly asked: number; readonly denied: number }> => {
+      const found = new Map<string, { asked: number; denied: number }>();
+      for (const { gate, outcome, n } of byGate.all()) {
+        const one = found.get(gate) ?? { asked: 0, denied: 0 };
+        one[outcome === "denied" ? "denied" : "asked"] += n;
+        found.set(gate, one);
+      }
+      return found;
     },
     choices: (): IndexChoices => ({ tools: names("tool"), gates: names("gate"), callers: names("caller") }),
     garbled: (): number => db.statement<{ n: number }>("select coalesce(sum(garbled), 0) as n from files").get()?.n ?? 0,

@@ -26,8 +26,10 @@ export interface AuditIndex {
   call(callId: string): Promise<IndexedCall | null>;
   totals(since?: number): Promise<IndexTotals>;
   choices(): Promise<IndexChoices>;
+  /** How often each gate asked and denied. */
+  gates(): Promise<ReadonlyMap<string, { readonly asked: number; readonly denied: number }>>;
   /** Oldest first. */
-  session(sessionId: string): Promise<readonly IndexedLine[]>;
+  session(sessionId: string, most?: number): Promise<readonly IndexedLine[]>;
   /** Calls that ended since this place in the index, and the place from which to go on. Without a place: none, and where the index ends. */
   newer(from?: IndexEnd): Promise<{ readonly calls: readonly IndexedLine[]; readonly end: IndexEnd }>;
   /** Lines that are no entries. */
@@ -46,6 +48,8 @@ export interface IndexedCall {
 }
 
 const AROUND = 6;
+/** A report of more lines than these would be read by nobody, and is not held in memory. */
+const MOST_OF_SESSION = 50_000;
 const MOST_NEWER = 200;
 
 /** What the index holds can be made again from the log at any time: a file that cannot be used is removed. */
@@ -90,8 +94,9 @@ export function openAuditIndex(file: string, audit: string): AuditIndex {
         };
       }),
     totals: (since) => ask(({ counts }) => counts.totals(since)),
+    gates: () => ask(({ counts }) => counts.gates()),
     choices: () => ask(({ counts }) => counts.choices()),
-    session: (sessionId) => ask(({ queries, read }) => read(queries.session(sessionId))),
+    session: (sessionId, most = MOST_OF_SESSION) => ask(({ queries, read }) => read(queries.session(sessionId, most))),
     newer: (from) =>
       ask(({ queries, read }) => {
         const id = queries.lastId();

@@ -40,7 +40,7 @@ export function createIndexQueries(db: Sqlite) {
   );
   const after = db.statement<LinePlace>(`select ${PLACE} from calls where session = ?1 and (ts, id) > (?2, ?3) order by ts, id limit ?4`);
   const ofSession = db.statement<LinePlace>(
-    `select ${PLACE} from calls where session = ?1 union all select ${PLACE} from others where session = ?1 order by ts, id`,
+    `select ${PLACE} from calls where session = ?1 union all select ${PLACE} from others where session = ?1 order by ts, id limit ?2`,
   );
   const newer = db.statement<LinePlace>(`select ${PLACE} from calls where id > ? and ts >= ? order by id desc limit ?`);
   const lastId = db.statement<{ next: number }>("select next from state");
@@ -73,9 +73,9 @@ export function createIndexQueries(db: Sqlite) {
       if (session === null) return [];
       return [...[...before.all(session, ts, id, each + 1)].reverse(), ...after.all(session, ts, id, each)];
     },
-    session(sessionId: string): readonly LinePlace[] {
+    session(sessionId: string, most: number): readonly LinePlace[] {
       const session = nameId.get(sessionId);
-      return session ? ofSession.all(session.id) : [];
+      return session ? ofSession.all(session.id, most) : [];
     },
     /** Oldest first; of too many the newest. */
     newer: (id: number, since: number, limit: number): readonly LinePlace[] => [...newer.all(id, since, limit)].reverse(),

@@ -39,8 +39,12 @@ function reason(shown: string, code: string, thrown: unknown): string | null {
   if (code === "3D000") return `There is no such database at ${shown}. Make it with createdb, then run: zeph store init ${shown}`;
   if (code === "22023" && /role/.test(messageOf(thrown)))
     return `The roles of Zeph are missing at ${shown}, or this user may not act as them. Run as an administrator: zeph store init ${shown}`;
+  const role = /permission denied to set role "(\w+)"/.exec(messageOf(thrown))?.[1];
+  if (role !== undefined)
+    return `This needs a user who may act as ${role}, and the one of ${shown} may not. Name the address of one who may; \`zeph store check <address>\` says what a user may act as.`;
   if (code === "42501")
     return `${shown} refuses this user what it was asked for (${messageOf(thrown)}). \`zeph store check\` says what each role may do.`;
+  if (code === "ENOTFOUND") return `${shown} cannot be reached (${messageOf(thrown)}). Nobody knows that host: check the address.`;
   if (isTransient(thrown) && !isRetryable(thrown))
     return `${shown} cannot be reached (${messageOf(thrown) || code}). Check that the server runs and its address is right.`;
   return null;

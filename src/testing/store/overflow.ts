@@ -77,11 +77,12 @@ export function describeOverflow({ describe, it }: TestFunctions, name: string, 
         expect(three).toEqual({ id: first, handle: null, chars: 600_000, createdAt: expect.any(Number), callId: "call-1" });
         expect(two).toEqual({ id: second, handle: 2, chars: 32, createdAt: expect.any(Number), callId: "call-1", conversation });
         expect(one).toEqual({ id: third, handle: null, chars: 10, createdAt: expect.any(Number) });
-        const listed = async (filter: { text?: string; callId?: string; limit?: number }) =>
+        const listed = async (filter: { id?: string; text?: string; callId?: string; limit?: number }) =>
           (await overflow.list({ limit: 10, ...filter })).map(({ id }) => id);
         expect(await listed({ limit: 1 })).toEqual([third]);
         expect(await listed({ callId: "call-1" })).toEqual([second, first]);
         expect(await listed({ callId: "call-2" })).toEqual([]);
+        expect(await listed({ id: first })).toEqual([first]);
         expect(await listed({ text: "a conversation, 100% 'q" })).toEqual([second]);
         expect(await listed({ text: "1__%" })).toEqual([]);
         expect(await listed({ text: "OF" })).toEqual([third, second]);

@@ -1,5 +1,5 @@
 import type { BatchCounts, BatchDefaults } from "../../../runtime/fleet/batches.ts";
-import type { FleetClient } from "../../../runtime/fleet/fleet-client.ts";
+import type { FleetClient, QueueStatus } from "../../../runtime/fleet/fleet-client.ts";
 import { visible } from "../../../text/visible.ts";
 import { waitWithin } from "../../../text/wait-within.ts";
 import { grouped, groupedPlural } from "../../../text/words.ts";
@@ -8,6 +8,7 @@ import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
+import { createAwayWait } from "./away-wait.ts";
 import { checkBatchFile, openBatchFile, readBatchTasks } from "./batch-file.ts";
 import { type BatchLimit, readBatchLimits } from "./batch-limits.ts";
 import { type BatchProgress, createBatchProgress } from "./batch-progress.ts";
@@ -94,7 +95,7 @@ function readRepoField(text: string): ReturnType<typeof readRepoOption> {
   try {
     return readRepoOption(text);
   } catch (error) {
-    throw new Error((error as Error).message.replace(/^--repo [^:]*(?=:)/, '"repo"'));
+    throw new Error((error as Error).message.replace(/^--repo(?: .*?)?(?=: )/, '"repo"'));
   }
 }
 
@@ -130,8 +131,13 @@ async function waitForBatch(
   progress: BatchProgress,
   signal: AbortSignal,
 ): Promise<number> {
+  const away = createAwayWait(progress.say, signal);
+  let counts: QueueStatus["counts"] | null = null;
   for (;;) {
-    const { counts } = await queue.status({ batch });
+    const now = await away.ask(() => queue.status({ batch }));
+    if (now === null && !signal.aborted) continue;
+    counts = now?.counts ?? counts;
+    if (counts === null) return EXIT.cancelled;
     const isOver = counts.queued + counts.running === 0;
     if (isOver || signal.aborted) {
       progress.end();

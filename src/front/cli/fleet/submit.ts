@@ -7,6 +7,7 @@ import { jsonLine, warn } from "../run/print.ts";
 import { readText } from "../stdin.ts";
 import { listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { createAwayWait } from "./away-wait.ts";
 import { personAtTerminal } from "./fleet-place.ts";
 import { readRepoOption } from "./repo-option.ts";
 import { fleetTaskJson, taskExit } from "./task-text.ts";
@@ -63,12 +64,19 @@ async function readTask({ words, flags, terminal }: Invocation): Promise<NewTask
 async function waitFor(fleet: FleetClient, id: string, flags: Invocation["flags"], terminal: Terminal): Promise<number> {
   const stop = listenForStop();
   const { stdout, stderr, err } = terminal;
-  const events = fleet.follow({ task: id }, stop.signal);
+  const away = createAwayWait((words) => warn(terminal, words), stop.signal);
+  let events = fleet.follow({ task: id }, stop.signal);
   const print = flags.json ? (event: FleetEvent) => void stdout.write(jsonLine(event)) : printEvent(terminal);
   for (;;) {
-    const { done, value } = await events.next();
+    const next = await away.ask(() => events.next());
+    if (next === null && !stop.signal.aborted) {
+      events = fleet.follow({ task: id }, stop.signal);
+      continue;
+    }
+    const { done, value } = next ?? { done: true, value: null };
     if (!done) {
       if (flags.follow) print(value);
+      else if (value.type === "question" && !flags.json) print(value);
       continue;
     }
     if (value === null || value.state === "queued" || value.state === "running") {

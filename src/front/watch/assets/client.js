@@ -96,6 +96,15 @@ if (link) {
   addEventListener("pageshow", (event) => event.persisted && location.reload());
 }
 
+// Where other programs are sent our cookie, a form also says that it comes from the tab that came in.
+addEventListener("submit", ({ target: form }) => {
+  const key = sessionStorage.getItem("tab");
+  if (!key || form.method !== "post") return;
+  const field = document.createElement("input");
+  Object.assign(field, { type: "hidden", name: "tab", value: key });
+  form.append(field);
+});
+
 function agoText(since) {
   const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
   if (seconds < 5) return "just now";

@@ -5,6 +5,10 @@ history.replaceState(null, "", location.pathname + location.search);
 if (code) {
   words.textContent = "Opening…";
   const entered = await fetch("/enter", { method: "POST", body: new URLSearchParams({ token: code }) }).catch(() => null);
-  if (entered?.ok) location.reload();
-  else words.textContent = "This link was used already, or it is too old.";
+  if (entered?.ok) {
+    // Where other programs are sent our cookie, forms carry this as well.
+    const key = await entered.text();
+    if (key) sessionStorage.setItem("tab", key);
+    location.reload();
+  } else words.textContent = "This link was used already, or it is too old.";
 }

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
+import { addressPart } from "../address-part.ts";
 import { momentTag, momentText, shortAmount, tookAmount } from "../amounts.ts";
 import { type Html, type HtmlValue, html } from "../html.ts";
 import { addressPart } from "../parts/address-part.ts";

@@ -1,4 +1,5 @@
 import { grouped, groupedPlural } from "../../../text/words.ts";
+import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { addressPart } from "../parts/address-part.ts";

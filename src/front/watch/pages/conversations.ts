@@ -1,5 +1,6 @@
 import type { Conversation } from "../../../core/ports/store.ts";
 import { grouped } from "../../../text/words.ts";
+import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { addressPart } from "../parts/address-part.ts";

@@ -1,4 +1,5 @@
 import { grouped, groupedPlural, plural } from "../../../text/words.ts";
+import { addressPart } from "../address-part.ts";
 import { momentTag, sizeAmount } from "../amounts.ts";
 import { type Html, html } from "../html.ts";
 import { addressPart } from "../parts/address-part.ts";

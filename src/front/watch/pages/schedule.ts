@@ -1,5 +1,6 @@
 import type { ScheduledTask } from "../../../core/ports/store.ts";
 import { oneLine } from "../../../text/visible.ts";
+import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { addressPart } from "../parts/address-part.ts";

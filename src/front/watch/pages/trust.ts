@@ -1,3 +1,4 @@
+import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { addressPart } from "../parts/address-part.ts";

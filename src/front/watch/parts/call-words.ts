@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
 import { bounded, oneLine } from "../../../text/visible.ts";
+import { addressPart } from "../address-part.ts";
 import { type Html, html } from "../html.ts";
 import { addressPart } from "./address-part.ts";
 

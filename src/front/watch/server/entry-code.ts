@@ -32,7 +32,6 @@ export function createEntryCodes(now: () => number): EntryCodes {
         return "right";
       }
       wrong += 1;
-      if (wrong >= MOST_WRONG) open = null;
       return "wrong";
     },
   };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ConnectionPorts } from "../../../files/agent-process.ts";
 import { requestUrl } from "../../http/server.ts";
 import { WATCH_ASSETS } from "../assets/built-in-assets.ts";
 import { findPage } from "../find-page.ts";
@@ -24,6 +25,8 @@ export interface WatchPageParts {
   readonly port: number;
   /** Who may come in, as the audit log names them. */
   readonly person: string;
+  /** Why the program at the other end may not post; null where it may. */
+  refusePeer(ends: ConnectionPorts): string | null;
   readonly platform?: NodeJS.Platform;
   readonly now?: () => number;
   readonly beatMs?: number;
@@ -39,6 +42,12 @@ export interface OpenWatchPage {
 }
 
 const MOST_CONNECTIONS = 64;
+/** The script of the page puts it into forms as they are sent. */
+const TAB_KEY = "tab";
+const NO_KEY = {
+  status: 403,
+  message: "Forbidden: on this machine forms are taken only from the tab in which the link was opened, and with scripts.",
+};
 
 /** Serves the pages to one person of this machine. There is no way to make it listen elsewhere. */
 export async function openWatchPage(parts: WatchPageParts): Promise<OpenWatchPage> {
@@ -53,10 +62,14 @@ export async function openWatchPage(parts: WatchPageParts): Promise<OpenWatchPag
   });
   const own = new URL(server.origin);
   const cookie = `zeph-${own.port}`;
+  // Whatever listens at 127.0.0.1 is sent our cookie, so there a form also carries a key that lies in the tab, behind our port.
+  const isShared = own.hostname === "127.0.0.1";
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refused = refuseVisitor(request, own);
     if (refused) return sendPlain(response, refused);
+    const stranger = request.method === "POST" ? parts.refusePeer(request.socket) : null;
+    if (stranger !== null) return sendPlain(response, { status: 403, message: `Forbidden: ${stranger}.` });
     const url = requestUrl(request);
     if (!url) return sendPlain(response, { status: 400, message: "Bad request: only a path is taken." });
     const asset = WATCH_ASSETS.find(({ path }) => path === url.pathname);
@@ -83,10 +96,12 @@ export async function openWatchPage(parts: WatchPageParts): Promise<OpenWatchPag
       return sendPage(response, taken === "worn" ? 429 : 403, doorPage(words));
     }
     await sources.note(`the page of zeph watch was opened by ${person}`);
-    const headers = { ...PAGE_HEADERS, "set-cookie": `${cookie}=${sessions.open()}; HttpOnly; SameSite=Strict; Path=/` };
+    const id = sessions.open();
+    const headers = { ...PAGE_HEADERS, "set-cookie": `${cookie}=${id}; HttpOnly; SameSite=Strict; Path=/` };
     // A form goes on to the page; the script of the door loads it again by itself, where it is.
-    const isForm = request.headers.accept?.includes("text/html") ?? false;
-    response.writeHead(isForm ? 303 : 204, isForm ? { ...headers, location: "/" } : headers).end();
+    if (request.headers.accept?.includes("text/html")) return void response.writeHead(303, { ...headers, location: "/" }).end();
+    if (!isShared) return void response.writeHead(204, headers).end();
+    response.writeHead(200, { ...headers, "content-type": "text/plain" }).end(sessions.find(id)?.key);
   }
 
   function follow(response: ServerResponse, { mark }: ReaderSession): void {
@@ -109,6 +124,7 @@ export async function openWatchPage(parts: WatchPageParts): Promise<OpenWatchPag
       if (!("form" in read)) return sendPlain(response, read);
       if (!session.isMark(read.form.get(FORM_MARK) ?? ""))
         return sendPlain(response, { status: 403, message: "Forbidden: this form is not ours." });
+      if (isShared && !session.isKey(read.form.get(TAB_KEY) ?? "")) return sendPlain(response, NO_KEY);
       form = read.form;
     }
     if (route.needs !== undefined && !rights[route.needs])

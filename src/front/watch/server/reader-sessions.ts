@@ -9,6 +9,9 @@ export interface ReaderSession {
   /** What every form of this reader carries. */
   readonly mark: string;
   isMark(given: string): boolean;
+  /** What only a script of ours in the tab that came in knows. */
+  readonly key: string;
+  isKey(given: string): boolean;
 }
 
 export interface ReaderSessions {
@@ -19,7 +22,7 @@ export interface ReaderSessions {
 
 /** Sessions end with the process, or after twelve hours. */
 export function createReaderSessions(now: () => number): ReaderSessions {
-  const key = randomBytes(32);
+  const secret = randomBytes(32);
   const until = new Map<string, number>();
   return {
     open() {
@@ -36,12 +39,13 @@ export function createReaderSessions(now: () => number): ReaderSessions {
         until.delete(name);
         return null;
       }
-      const mark = createHmac("sha256", key).update(id).digest("base64url");
-      return { mark, isMark: (given) => timingSafeEqual(digest(given), digest(mark)) };
+      const [mark, tab] = ["mark", "tab"].map((use) => createHmac("sha256", secret).update(`${use} ${id}`).digest("base64url"));
+      return { mark: mark!, isMark: (given) => isSame(given, mark!), key: tab!, isKey: (given) => isSame(given, tab!) };
     },
   };
 }
 
+const isSame = (given: string, wanted: string): boolean => timingSafeEqual(digest(given), digest(wanted));
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 /** Ids are looked up by their hash, so the time a look takes says nothing about an id. */
 const nameOf = (id: string): string => digest(id).toString("base64url");

@@ -88,12 +88,12 @@ export function createSharedOverflow(db: Transactions, fence: FenceNow): Overflo
       );
     },
     newest: async () => whole(await db.one(`${columns} where length(id) = ${WHOLE_ID_LENGTH} ${newestFirst}`)),
-    async list({ text = "", callId = null, limit }) {
+    async list({ id = null, text = "", callId = null, limit }) {
       const rows = (most: number) =>
         db.all(
           `select id, handle, size, created_at, call_id, conversation_id from tool_overflow
-           where length(id) = ${WHOLE_ID_LENGTH} and (?::text is null or call_id = ?) order by created_at desc, n desc limit ?`,
-          callId,
+           where length(id) = ${WHOLE_ID_LENGTH} and (?1::text is null or id = ?1) and (?2::text is null or call_id = ?2) order by created_at desc, n desc limit ?3`,
+          id,
           callId,
           most,
         );
