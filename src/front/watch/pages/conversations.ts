@@ -3,7 +3,6 @@ import { grouped } from "../../../text/words.ts";
 import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
-import { addressPart } from "../parts/address-part.ts";
 import { pageLinks, pageOf, ROWS_OF_EXPORT } from "../parts/paging.ts";
 import { searchForm } from "../parts/search-form.ts";
 import { type Column, createTable, exportLinks } from "../tables.ts";

@@ -3,7 +3,6 @@ import { oneLine } from "../../../text/visible.ts";
 import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
-import { addressPart } from "../parts/address-part.ts";
 import { shortId } from "../parts/call-words.ts";
 import { removalLink, removalRoutes } from "../parts/confirm-page.ts";
 import { pageLinks, pageOf, ROWS_OF_EXPORT } from "../parts/paging.ts";

@@ -2,7 +2,6 @@ import { grouped, groupedPlural, plural } from "../../../text/words.ts";
 import { addressPart } from "../address-part.ts";
 import { momentTag, sizeAmount } from "../amounts.ts";
 import { type Html, html } from "../html.ts";
-import { addressPart } from "../parts/address-part.ts";
 import { callPath, shortId } from "../parts/call-words.ts";
 import { findPlaces, lineAround, markedText } from "../parts/find-text.ts";
 import { numberIn } from "../parts/paging.ts";
