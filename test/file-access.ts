@@ -56,6 +56,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/front/cli/tui/typing/message-images.ts": ["looks", "whether a word of a message names a file"],
   "src/front/cli/settings/config.ts": ["looks", "whether the person's file exists"],
   "src/front/cli/policy/replay.ts": ["looks", "the log a person names"],
+  "src/front/cli/watch/page.ts": ["looks", "whether the folder of a past call is still there"],
   "src/front/cli/fleet/batch-file.ts": ["own", "the file of tasks that a person names"],
   "src/front/cli/report.ts": ["own", "writes a report to the new file that a person names"],
   "src/front/cli/settings/trust.ts": ["looks", "which folder is meant"],

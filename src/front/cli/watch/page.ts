@@ -1,7 +1,12 @@
+import { statSync } from "node:fs";
 import { userInfo } from "node:os";
+import { openWatchSources } from "../../../runtime/watch/open-sources.ts";
 import { startWatchPage, type WatchPageSources } from "../../../runtime/watch/start-page.ts";
 import { untilAborted } from "../../../text/abort.ts";
 import { attempt } from "../../../text/attempt.ts";
+import { assertNoAgentAbove } from "../ask/agent-above.ts";
+import { openRunningProcesses } from "../ask/running-processes.ts";
+import { withStores } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { wholeNumber } from "../number-option.ts";
@@ -10,8 +15,20 @@ import { jsonLine } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import { openBrowser } from "./open-browser.ts";
 
-/** `zeph watch`: serves the page until it is stopped, and says where. */
-export async function servePage(
+/** `zeph watch`: what runs, what was decided and what is kept, on a page of this machine. */
+export function watchPage({ flags, settings, terminal }: Invocation): Promise<number> {
+  return withStores(settings, terminal, async (desk) => {
+    assertNoAgentAbove(desk.at.audit, "zeph watch");
+    const live = openRunningProcesses(desk, settings, { where: "zeph watch" });
+    const sources = await openWatchSources({ cwd: process.cwd(), settings, live: { ...live, close: async () => live.close() }, isFolder });
+    return servePage({ sources, log: desk.at.audit }, { flags, terminal });
+  });
+}
+
+const isFolder = (path: string): boolean => attempt(() => statSync(path).isDirectory(), false);
+
+/** Serves the page until it is stopped, and says where. */
+async function servePage(
   { sources, log }: { readonly sources: WatchPageSources; readonly log: string },
   { flags, terminal }: Pick<Invocation, "flags" | "terminal">,
 ): Promise<number> {

@@ -1,5 +1,4 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
-import { addressPart } from "../address-part.ts";
 import { momentTag, momentText, shortAmount, tookAmount } from "../amounts.ts";
 import { type Html, type HtmlValue, html } from "../html.ts";
 import { callPath, callSummary, outcomeTag, outcomeText, shortId } from "../parts/call-words.ts";
@@ -28,6 +27,13 @@ async function showCall(sources: WatchSources, { words }: WatchRequest): Promise
   };
 }
 
+/** An earlier answer, and how long it holds. */
+const GRANTS = {
+  session: "given before, for this session",
+  edits: "given before, for all edits of this session",
+  always: "given before, for good",
+};
+
 /** A command or path alone; else every argument. */
 function wholeCall({ args }: AuditEntry): string {
   const fields = Object.values(typeof args === "object" && args !== null ? args : {});
@@ -41,6 +47,7 @@ function decision({ main: { entry }, lines }: LoggedCall): Html {
   const rows: readonly (readonly [string, HtmlValue])[] = [
     ["outcome", html`${outcomeTag(entry)} ${entry.duration_ms !== undefined && `in ${tookAmount(entry.duration_ms)}`}`],
     ["allowed by", entry.approved_by],
+    ["by an answer", entry.grant !== undefined && GRANTS[entry.grant]],
     ["refused by", entry.refused_by],
     ["reason", entry.reason],
     [

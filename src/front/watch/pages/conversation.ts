@@ -1,5 +1,4 @@
 import { grouped, groupedPlural } from "../../../text/words.ts";
-import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { numberIn } from "../parts/paging.ts";

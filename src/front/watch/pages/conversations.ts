@@ -1,6 +1,5 @@
 import type { Conversation } from "../../../core/ports/store.ts";
 import { grouped } from "../../../text/words.ts";
-import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { pageLinks, pageOf, ROWS_OF_EXPORT } from "../parts/paging.ts";

@@ -1,5 +1,4 @@
 import { grouped } from "../../../text/words.ts";
-import { addressPart } from "../address-part.ts";
 import { momentTag, tookAmount } from "../amounts.ts";
 import { postButton } from "../forms.ts";
 import { type Html, html } from "../html.ts";

@@ -1,5 +1,4 @@
 import { grouped, groupedPlural, plural } from "../../../text/words.ts";
-import { addressPart } from "../address-part.ts";
 import { momentTag, sizeAmount } from "../amounts.ts";
 import { type Html, html } from "../html.ts";
 import { callPath, shortId } from "../parts/call-words.ts";

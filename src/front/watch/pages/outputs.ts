@@ -1,5 +1,4 @@
 import { groupedPlural } from "../../../text/words.ts";
-import { addressPart } from "../address-part.ts";
 import { momentTag, sizeAmount } from "../amounts.ts";
 import { html } from "../html.ts";
 import { callPath, shortId } from "../parts/call-words.ts";

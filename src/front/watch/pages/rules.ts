@@ -1,6 +1,5 @@
 import { abortAfter } from "../../../text/abort.ts";
 import { grouped, groupedPlural } from "../../../text/words.ts";
-import { addressPart } from "../address-part.ts";
 import { tookAmount } from "../amounts.ts";
 import { formMark } from "../forms.ts";
 import { type Html, html } from "../html.ts";

@@ -1,6 +1,5 @@
 import type { ScheduledTask } from "../../../core/ports/store.ts";
 import { oneLine } from "../../../text/visible.ts";
-import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { shortId } from "../parts/call-words.ts";

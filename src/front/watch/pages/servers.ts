@@ -1,6 +1,5 @@
 import type { Pin } from "../../../core/ports/store.ts";
 import { plural } from "../../../text/words.ts";
-import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { type Html, html } from "../html.ts";
 import { removalLink, removalRoutes } from "../parts/confirm-page.ts";

@@ -1,4 +1,3 @@
-import { addressPart } from "../address-part.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { removalLink, removalRoutes } from "../parts/confirm-page.ts";

@@ -1,6 +1,5 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
 import { bounded, oneLine } from "../../../text/visible.ts";
-import { addressPart } from "../address-part.ts";
 import { type Html, html } from "../html.ts";
 
 /** Arguments that say the most about a call, the first that is there. */

@@ -11,6 +11,8 @@ export function verdictThen(entry: AuditEntry): JudgedNow["verdict"] | null {
   if (entry.outcome === "unanswered" || entry.refused_by !== undefined) return "ask";
   if (entry.outcome === "denied") return "deny";
   if (entry.approved_by === undefined) return null;
+  // The answer was given for longer than one call; whether it still holds is not the rules' matter.
+  if (entry.grant !== undefined) return null;
   return entry.approved_by === "rules" ? "allow" : "ask";
 }
 

@@ -9,15 +9,17 @@ export interface PastObjection {
 
 /** Everything that was said against a call. The log names all gates where there were several, and else the one that decided. */
 export function objectionsOf(entry: AuditEntry): readonly PastObjection[] {
-  if (entry.gate === undefined) return [];
-  const wasAsked =
-    entry.outcome === "unanswered" || entry.refused_by !== undefined || (entry.approved_by !== undefined && entry.approved_by !== "rules");
-  return [
-    {
-      gate: entry.gate,
-      kind: wasAsked || entry.outcome !== "denied" ? "ask" : "deny",
-      ...(entry.rule !== undefined && { rule: entry.rule }),
-      ...(entry.why !== undefined && { why: entry.why }),
-    },
-  ];
+  const { gate, rule, why } = entry;
+  if (entry.objections)
+    return entry.objections.map((one) => ({
+      gate: one.gate,
+      kind: one.kind,
+      ...(one.rule !== null && { rule: one.rule }),
+      ...(one.gate === gate && why !== undefined && { why }),
+    }));
+  if (gate === undefined) return [];
+  return [{ gate, kind: wasRefused(entry) ? "deny" : "ask", ...(rule !== undefined && { rule }), ...(why !== undefined && { why }) }];
 }
+
+/** By a gate. What a person refused was asked about. */
+const wasRefused = ({ outcome, refused_by }: AuditEntry): boolean => outcome === "denied" && refused_by === undefined;
