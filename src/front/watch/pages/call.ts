@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
 import { momentTag, momentText, shortAmount, tookAmount } from "../amounts.ts";
 import { type Html, type HtmlValue, html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { callPath, callSummary, outcomeTag, outcomeText, shortId } from "../parts/call-words.ts";
 import { gateList, verdictThen } from "../parts/gate-words.ts";
 import { objectionsOf } from "../parts/objections.ts";

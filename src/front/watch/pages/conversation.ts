@@ -1,6 +1,7 @@
 import { grouped, groupedPlural } from "../../../text/words.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { numberIn } from "../parts/paging.ts";
 import { transcriptHtml } from "../parts/transcript.ts";
 import type { WatchRoute } from "../watch-route.ts";

@@ -2,6 +2,7 @@ import type { Conversation } from "../../../core/ports/store.ts";
 import { grouped } from "../../../text/words.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { pageLinks, pageOf, ROWS_OF_EXPORT } from "../parts/paging.ts";
 import { searchForm } from "../parts/search-form.ts";
 import { type Column, createTable, exportLinks } from "../tables.ts";

@@ -2,6 +2,7 @@ import { grouped } from "../../../text/words.ts";
 import { momentTag, tookAmount } from "../amounts.ts";
 import { postButton } from "../forms.ts";
 import { type Html, html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { CALL_COLUMNS } from "../parts/call-columns.ts";
 import { ROWS_OF_EXPORT } from "../parts/paging.ts";
 import { createTable, exportLinks } from "../tables.ts";

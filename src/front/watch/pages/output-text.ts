@@ -1,6 +1,7 @@
 import { grouped, groupedPlural, plural } from "../../../text/words.ts";
 import { momentTag, sizeAmount } from "../amounts.ts";
 import { type Html, html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { callPath, shortId } from "../parts/call-words.ts";
 import { findPlaces, lineAround, markedText } from "../parts/find-text.ts";
 import { numberIn } from "../parts/paging.ts";

@@ -1,6 +1,7 @@
 import { groupedPlural } from "../../../text/words.ts";
 import { momentTag, sizeAmount } from "../amounts.ts";
 import { html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { callPath, shortId } from "../parts/call-words.ts";
 import { pageLinks, pageOf, ROWS_OF_EXPORT } from "../parts/paging.ts";
 import { searchForm } from "../parts/search-form.ts";

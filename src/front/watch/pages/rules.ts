@@ -3,6 +3,7 @@ import { grouped, groupedPlural } from "../../../text/words.ts";
 import { tookAmount } from "../amounts.ts";
 import { formMark } from "../forms.ts";
 import { type Html, html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { callPath, callSummary } from "../parts/call-words.ts";
 import { type Column, createTable, exportLinks } from "../tables.ts";
 import type { WatchPage, WatchRequest, WatchRoute } from "../watch-route.ts";

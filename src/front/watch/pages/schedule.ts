@@ -2,6 +2,7 @@ import type { ScheduledTask } from "../../../core/ports/store.ts";
 import { oneLine } from "../../../text/visible.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { shortId } from "../parts/call-words.ts";
 import { removalLink, removalRoutes } from "../parts/confirm-page.ts";
 import { pageLinks, pageOf } from "../parts/paging.ts";

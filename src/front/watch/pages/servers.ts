@@ -2,6 +2,7 @@ import type { Pin } from "../../../core/ports/store.ts";
 import { plural } from "../../../text/words.ts";
 import { momentTag } from "../amounts.ts";
 import { type Html, html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { removalLink, removalRoutes } from "../parts/confirm-page.ts";
 import { definitionDiff, spread } from "../parts/definition-diff.ts";
 import { diffBlock } from "../parts/diff-block.ts";

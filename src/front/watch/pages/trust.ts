@@ -1,5 +1,6 @@
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
+import { addressPart } from "../parts/address-part.ts";
 import { removalLink, removalRoutes } from "../parts/confirm-page.ts";
 import { pageLinks, pageOf } from "../parts/paging.ts";
 import { type Column, createTable, exportLinks } from "../tables.ts";

@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
 import { bounded, oneLine } from "../../../text/visible.ts";
 import { type Html, html } from "../html.ts";
+import { addressPart } from "./address-part.ts";
 
 /** Arguments that say the most about a call, the first that is there. */
 const TELLING = ["command", "url", "pattern", "query", "path", "name"];
