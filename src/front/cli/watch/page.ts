@@ -17,11 +17,12 @@ import { openBrowser } from "./open-browser.ts";
 
 /** `zeph watch`: what runs, what was decided and what is kept, on a page of this machine. */
 export function watchPage({ flags, settings, terminal }: Invocation): Promise<number> {
+  const port = flags.port === undefined ? 0 : wholeNumber("--port", flags.port, { least: 1, most: 65_535 });
   return withStores(settings, terminal, async (desk) => {
     assertNoAgentAbove(desk.at.audit, "zeph watch");
     const live = openRunningProcesses(desk, settings, { where: "zeph watch" });
     const sources = await openWatchSources({ cwd: process.cwd(), settings, live: { ...live, close: async () => live.close() }, isFolder });
-    return servePage({ sources, log: desk.at.audit }, { flags, terminal });
+    return servePage({ sources, log: desk.at.audit, port }, { flags, terminal });
   });
 }
 
@@ -29,11 +30,10 @@ const isFolder = (path: string): boolean => attempt(() => statSync(path).isDirec
 
 /** Serves the page until it is stopped, and says where. */
 async function servePage(
-  { sources, log }: { readonly sources: WatchPageSources; readonly log: string },
+  { sources, log, port }: { readonly sources: WatchPageSources; readonly log: string; readonly port: number },
   { flags, terminal }: Pick<Invocation, "flags" | "terminal">,
 ): Promise<number> {
   const { signal } = listenForStop();
-  const port = flags.port === undefined ? 0 : wholeNumber("--port", flags.port, { least: 1, most: 65_535 });
   const rights = { answer: flags.answer === true, manage: flags.manage === true };
   const person = attempt(() => userInfo().username, "user");
   const page = await startWatchPage({ sources, log, rights, port, person }).catch((error: NodeJS.ErrnoException) => {

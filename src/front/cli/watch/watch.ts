@@ -3,8 +3,7 @@ import type { Invocation } from "../program/invocation.ts";
 
 /** `zeph watch`: what runs now, on a page or with --plain in the terminal. Returns the exit code. */
 export async function watch(given: Invocation): Promise<number> {
-  const { flags, words } = given;
-  if (words.length > 0) throw new UsageError(`"${words[0]}" is one word too many. zeph watch takes options only.`);
+  const { flags } = given;
   if (!flags.plain && flags.once !== undefined) throw new UsageError("--once is for --plain.");
   if (!flags.plain) return (await import("./page.ts")).watchPage(given);
   const other = flags.open === false ? "no-open" : ["answer", "manage", "port"].find((name) => flags[name] !== undefined);

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
-import { bounded, oneLine } from "../../../text/visible.ts";
+import { oneLine } from "../../../text/visible.ts";
 import { type Html, html } from "../html.ts";
 import { addressPart } from "./address-part.ts";
 
@@ -35,7 +35,7 @@ export function decidedBy(entry: AuditEntry): string {
 }
 
 /** The beginning of an id, which is enough to tell two apart. */
-export const shortId = (id: string | undefined): string => (id === undefined ? "" : bounded(id, 8).replace(/…$/, ""));
+export const shortId = (id: string | undefined): string => (id === undefined ? "" : id.slice(0, 8));
 
 /** The address of a call's page. */
 export const callPath = (callId: string): string => `/log/${addressPart(callId)}`;

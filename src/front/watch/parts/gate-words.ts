@@ -39,11 +39,11 @@ const spoken = (word: GateWord, entry: AuditEntry): Html =>
 function passed(group: readonly GateWord[], entry: AuditEntry): Html {
   const [first] = group;
   const name = group.length === 1 ? first!.gate : `${group.length} gates`;
-  const said = group.length === 1 ? first!.said : "pass";
+  const said = group.every((one) => one.said === first!.said) ? first!.said : "pass";
   const words =
     group.length === 1
       ? html`${first!.why ?? ""}`
-      : group.map((one, n) => html`${n > 0 && ", "}${one.gate}${one.said !== "pass" && html` <i>(${one.said})</i>`}`);
+      : group.map((one, n) => html`${n > 0 && ", "}${one.gate}${one.said !== said && html` <i>(${one.said})</i>`}`);
   return html`<li class="quiet"><span>${name}</span><span><span class="tag">${said}</span></span><span>${words}${group.length === 1 && difference(first!, entry)}</span></li>`;
 }
 
