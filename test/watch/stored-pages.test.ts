@@ -1,10 +1,14 @@
+import { createHash } from "node:crypto";
 import { load } from "cheerio";
 import { describe, expect, it } from "vitest";
 import { findPage } from "../../src/front/watch/find-page.ts";
+import type { SessionReport } from "../../src/front/watch/report/session-report.ts";
 import { WATCH_ROUTES } from "../../src/front/watch/routes.ts";
 import type { WatchPage, WatchReply, WatchRequest } from "../../src/front/watch/watch-route.ts";
 import type { WatchSources } from "../../src/front/watch/watch-sources.ts";
 import { givenSources, HOSTILE, requestOf } from "./given-sources.ts";
+import { createMemorySources } from "./memory-sources.ts";
+import { openClient } from "./watch-client.ts";
 
 /** Asks for an address as the server would, without what the server refuses. */
 async function ask(sources: WatchSources, method: string, address: string, more: Partial<WatchRequest> = {}): Promise<WatchReply> {
@@ -216,5 +220,39 @@ describe("removing", () => {
       expect(links(await pageAt(hostile, address))).toBe(0);
       expect(links(await pageAt(hostile, address, MANAGE))).toBe(1);
     }
+  });
+});
+
+describe("the report of a session", () => {
+  const report: SessionReport = {
+    about: { sessions: [HOSTILE], workspaces: [HOSTILE], callers: [], first: "a", last: "b", version: "1.0.0", made: "c" },
+    log: [],
+    lines: [],
+    changes: [],
+    missing: [],
+    linesHash: "d",
+  };
+
+  it("is a page of its own that may do nothing but show its own style", async () => {
+    const sources = { ...createMemorySources(), report: async () => ({ report, dataHash: "e" }) };
+    const client = await openClient({ sources });
+    await client.enter();
+    const { status, headers, text } = await client.ask(`/report/${id}`);
+    expect(status).toBe(200);
+    const [, style] = /<style>(.*?)<\/style>/s.exec(text)!;
+    const hash = createHash("sha256").update(style!).digest("base64");
+    expect(headers["content-security-policy"]).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
+    );
+    expect(load(text)("i.hostile, script, [onx]").length).toBe(0);
+  });
+
+  it("says what is wrong with an id, and where no report can be made", async () => {
+    const sources = givenSources();
+    expect(await ask(sources, "GET", "/report/x")).toMatchObject({ status: 404 });
+    expect(await ask({ ...sources, report: async () => ({ problem: "There is none." }) }, "GET", "/report/x")).toEqual({
+      refused: "There is none.",
+      status: 404,
+    });
   });
 });

@@ -6,11 +6,12 @@ import type { Desk } from "../settings/stores.ts";
 import { makeSessionReport } from "./make-report.ts";
 import { reportHash } from "./report-file.ts";
 
-/** The report of a session or conversation, or what is wrong with the id. Nothing is written and nothing is run. */
+/** The report of a session or conversation, or what is wrong with the id. Nothing is written and nothing is run. `known` takes secrets out of diffs. */
 export async function reportSession(
   wanted: string,
   { audit, conversations, at, loaded }: Pick<Desk, "audit" | "conversations" | "at" | "loaded">,
   signal: AbortSignal,
+  known?: (text: string) => string,
 ): Promise<MadeReport | { readonly problem: string }> {
   const files = [...(await audit.tail(0)).ends.keys()];
   if (files.length === 0) return { problem: "There is no audit log yet. It begins with the first call; audit.path says where." };
@@ -19,7 +20,7 @@ export async function reportSession(
     verify: audit.verify,
     conversations,
     preimages: at.preimages,
-    redact: await openRedaction(loaded, at.home),
+    redact: known ?? (await openRedaction(loaded, at.home)),
     signal,
   };
   const made = await makeSessionReport(wanted, world);

@@ -62,6 +62,10 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
         },
       },
       stored: createStoredSource({ cwd, desk }),
+      async report(id, signal) {
+        const { reportSession } = await import("../report/report-session.ts");
+        return reportSession(id, desk, signal, filter.redact);
+      },
       async note(text) {
         const writer = desk.openLog();
         try {

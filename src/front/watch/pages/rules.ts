@@ -79,12 +79,17 @@ ${problem !== null && problemPart(problem, toml)}
 <p class="row"><button class="main">Try on the log</button><span class="soft">Nothing is run, and no rule is written.</span></p></form></section>`;
 }
 
-/** What is wrong, and the line it is about. */
+/** What is wrong, each with the line it is about: `2:1: …` or `line 2: …`. */
 function problemPart(problem: string, toml: string): Html {
-  const line = Number(/\bline (\d{1,6})\b/i.exec(problem)?.[1]);
-  const text = toml.split("\n")[line - 1];
-  return html`<div class="banner bad" id="problem" role="alert"><b>Not tried.</b> <span>${problem}</span>${text !== undefined && html`<pre>${line} | ${text}</pre>`}</div>`;
+  const lines = toml.split("\n");
+  const problems = problem.split("\n").filter((one) => one.trim() !== "");
+  return html`<div class="banner bad" id="problem" role="alert"><b>Not tried.</b><ul>${problems.slice(0, MOST_PROBLEMS).map((one) => {
+    const [, at, words = ""] = /^(?:line )?(\d{1,6})(?::\d+)?: (.*)$/i.exec(one) ?? [];
+    const text = at === undefined ? undefined : lines[Number(at) - 1];
+    return text === undefined ? html`<li>${one}</li>` : html`<li>Line ${at}: ${words}<pre>${text}</pre></li>`;
+  })}</ul></div>`;
 }
+const MOST_PROBLEMS = 20;
 
 function resultPart(answer: TriedRules & { readonly stopped: boolean }, toml: string): Html {
   const { calls, same, notComparable, changed, ms, stopped } = answer;

@@ -24,7 +24,7 @@ export const serversRoute: WatchRoute = {
     const table = createTable({ name: "pins", caption: "Definitions that were agreed to", columns: [SERVER, ...PINS], rows, empty: "" });
     const parts = await Promise.all(servers.map((one) => serverPart(one, request)));
     return {
-      lead: "Whose tools are used, and how each tool was defined when it was agreed to. A definition that differs is offered to no model before somebody agrees to it again.",
+      lead: html`Whose tools are used, and how each tool was defined when it was agreed to. A definition that differs is offered to no model before somebody agrees to it again. This page connects to no server: <code>zeph mcp diff</code> asks each what it offers now.`,
       table,
       body: html`${parts}${parts.length === 0 && EMPTY}${rows.length > 0 && exportLinks(request.path, request.query)}`,
     };
@@ -45,11 +45,17 @@ async function serverPart(row: ServerRow, request: WatchRequest): Promise<Html> 
     rows: pins,
     empty: "No definition is kept. It is, when the server is met for the first time.",
   });
-  return html`<section class="server"><h2>${server}</h2><p class="soft">${reached === undefined ? "It is not configured any more; only what was agreed to is left." : html`<code>${reached}</code>`}${state !== undefined && html` · ${state}`}${pins.length > 0 && request.rights.manage && html` · ${removalLink(request, `/servers/${addressPart(server)}/forget`, "forget what was agreed to")}`}</p>
+  return html`<section class="server"><h2>${serverName(server)}</h2><p class="soft">${reached === undefined ? "It is not configured any more; only what was agreed to is left." : html`<code>${reached}</code>`}${state !== undefined && html` · ${state}`}${pins.length > 0 && request.rights.manage && html` · ${removalLink(request, `/servers/${addressPart(server)}/forget`, "forget what was agreed to")}`}</p>
 ${changed.length > 0 && html`<div class="banner bad"><b>${plural(changed.length, "tool")} not as agreed to</b> <span>No model is offered it. <code>zeph mcp diff --accept</code> agrees to it as it is now.</span></div>`}${diffs.map(
   ({ tool, diff }) =>
     html`<details class="fold" open><summary class="mono">${tool}</summary>${diff === null ? html`<p class="soft">The two definitions are too long to compare here.</p>` : diffBlock(diff, `What differs in ${tool}`)}</details>`,
 )}${table.html()}</section>`;
+}
+
+/** The name, and behind it what tells two servers of one name apart. */
+function serverName(identity: string): Html {
+  const [, name, rest] = /^([^:]+):([0-9a-f]{16,})$/.exec(identity) ?? [];
+  return name === undefined ? html`${identity}` : html`${name} <span class="faint mono" title="${identity}">${rest!.slice(0, 8)}</span>`;
 }
 
 const SERVER: Column<PinRow> = { head: "server", key: "server", value: ({ server }) => server };

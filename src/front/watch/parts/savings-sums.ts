@@ -2,7 +2,6 @@ import type { SavedRow } from "../watch-sources.ts";
 
 /** A token is counted as this many characters. */
 export const CHARS_OF_TOKEN = 4;
-const DAY_MS = 86_400_000;
 
 export interface SavedSum {
   readonly name: string;
@@ -34,12 +33,22 @@ export function sumSavings(rows: readonly SavedRow[], nameOf: (row: SavedRow) =>
   return [...sums.values()].sort((a, b) => savedTokens(b) - savedTokens(a));
 }
 
-/** The last days, the oldest first, those on which nothing was saved among them. */
+/** The last days where the person is, the oldest first, those on which nothing was saved among them. */
 export const lastDays = (now: number, days: number): readonly string[] =>
-  Array.from({ length: days }, (_, back) => new Date(now - (days - 1 - back) * DAY_MS).toISOString().slice(0, 10));
+  Array.from({ length: days }, (_, n) => {
+    const day = dayBefore(now, days - 1 - n);
+    return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+  });
 
 /** The first moment of the first of these days. */
-export const daysSince = (now: number, days: number): number => Date.parse(`${lastDays(now, days)[0]}T00:00:00Z`);
+export const daysSince = (now: number, days: number): number => dayBefore(now, days - 1).getTime();
+
+/** Not by hours: a day may have 23 or 25 of them. */
+function dayBefore(now: number, days: number): Date {
+  const day = new Date(now);
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() - days);
+}
+const two = (count: number) => String(count).padStart(2, "0");
 
 export const OTHERS = "others";
 

@@ -4,7 +4,7 @@ import { HOSTILE } from "../../../../test/watch/given-sources.ts";
 import type { AuditEntry } from "../../../core/ports/audit.ts";
 import { reportHtml } from "./report-html.ts";
 import { reportMarkdown } from "./report-text.ts";
-import { personsAnswer, type SessionReport, wentTo } from "./session-report.ts";
+import { personsAnswer, type SessionReport, wentTo, whoDecides } from "./session-report.ts";
 
 const X = `${HOSTILE}\n# heading | cell \`\`\`\` [link](javascript:x)`;
 const entry = (fields: Partial<AuditEntry>): AuditEntry => ({
@@ -75,6 +75,25 @@ describe("what a report says", () => {
     [{ outcome: "unanswered", waiting: true }, "left for later"],
   ])("about who answered: %j", (fields, answer) => {
     expect(personsAnswer(entry(fields))).toBe(answer);
+  });
+
+  it.each<[Partial<AuditEntry>, string]>([
+    [{ approved_by: "rules" }, "allowed by the rules"],
+    [{ approved_by: "rules", grant: "session" }, "an earlier answer, for the session"],
+    [{ gate: "policy", rule: "rule[0] deny" }, "policy, rule[0] deny"],
+    [
+      {
+        gate: "policy",
+        objections: [
+          { gate: "policy", kind: "deny", rule: "r" },
+          { gate: "permissions", kind: "ask", rule: null },
+        ],
+      },
+      "policy; also permissions: ask",
+    ],
+    [{}, ""],
+  ])("about who decided: %j", (fields, words) => {
+    expect(whoDecides(entry(fields))).toBe(words);
   });
 
   it.each<[Partial<AuditEntry>, string, string]>([

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
+import { record } from "../../../text/json.ts";
 
 /** What happened in a session, as one can hand it to somebody who was not there. Nothing in it is newer than `made`. */
 export interface SessionReport {
@@ -77,11 +78,17 @@ export function personsAnswer({ approved_by, refused_by, waiting, outcome }: Aud
   return waiting ? "left for later" : "nobody answered";
 }
 
-/** Which gate decided, and by which rule; where none did, who let the call in. */
-export function whoDecides({ gate, rule, approved_by }: AuditEntry): string {
-  if (gate === undefined) return approved_by === undefined ? "" : approved_by === "rules" ? "allowed by the rules" : String(approved_by);
-  return rule === undefined ? gate : `${gate}, ${rule}`;
+/** Which gate decided, and by which rule, and what others had against it; where none did, who let the call in. */
+export function whoDecides({ gate, rule, approved_by, grant, objections }: AuditEntry): string {
+  if (gate !== undefined) {
+    const all: readonly unknown[] = Array.isArray(objections) ? objections : [];
+    const others = all.map(record).filter((one) => one.gate !== gate);
+    return [rule === undefined ? gate : `${gate}, ${rule}`, ...others.map((one) => `also ${one.gate}: ${one.kind}`)].join("; ");
+  }
+  if (grant !== undefined) return `an earlier answer, ${EARLIER[grant] ?? grant}`;
+  return approved_by === undefined ? "" : approved_by === "rules" ? "allowed by the rules" : String(approved_by);
 }
+const EARLIER: Readonly<Record<string, string>> = { session: "for the session", edits: "for edits of the session", always: "for good" };
 
 /** Where something went, or should have gone. */
 export function wentTo(entry: AuditEntry): { readonly to: string; readonly how: string } {
