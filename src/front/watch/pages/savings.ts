@@ -7,7 +7,7 @@ import {
   dailySavings,
   daysSince,
   lastDays,
-  type SavedSum,
+  type ShownSum,
   savedTokens,
   sumSavings,
   topKinds,
@@ -113,8 +113,8 @@ function tables(rows: readonly SavedRow[]): Html {
 const MOST_SUMS = 200;
 const NO_RULE = "no rule of its own";
 
-const share = ({ rawChars, chars }: SavedSum) => (rawChars === 0 ? 0 : (rawChars - chars) / rawChars);
-const sumColumns = (head: string): readonly Column<SavedSum>[] => [
+const share = ({ rawChars, chars }: ShownSum) => (rawChars === 0 ? 0 : (rawChars - chars) / rawChars);
+const sumColumns = (head: string): readonly Column<ShownSum>[] => [
   { head, key: head, value: ({ name }) => name, look: "mono" },
   { head: "uses", key: "uses", value: ({ uses }) => uses, cell: ({ uses }) => grouped(uses), look: "num" },
   { head: "F", key: "full", value: ({ full }) => full, look: "num", isExtra: true },

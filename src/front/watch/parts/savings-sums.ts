@@ -3,7 +3,7 @@ import type { SavedRow } from "../watch-sources.ts";
 /** A token is counted as this many characters. */
 export const CHARS_OF_TOKEN = 4;
 
-export interface SavedSum {
+export interface ShownSum {
   readonly name: string;
   readonly uses: number;
   readonly full: number;
@@ -17,8 +17,8 @@ export const savedTokens = ({ rawChars, chars }: Pick<SavedRow, "rawChars" | "ch
   Math.max(0, rawChars - chars) / CHARS_OF_TOKEN;
 
 /** One sum for all of a name, those that saved the most first. */
-export function sumSavings(rows: readonly SavedRow[], nameOf: (row: SavedRow) => string): readonly SavedSum[] {
-  const sums = new Map<string, SavedSum>();
+export function sumSavings(rows: readonly SavedRow[], nameOf: (row: SavedRow) => string): readonly ShownSum[] {
+  const sums = new Map<string, ShownSum>();
   for (const row of rows) {
     const name = nameOf(row);
     const sum = sums.get(name) ?? { name, uses: 0, full: 0, partial: 0, fallback: 0, rawChars: 0, chars: 0 };
