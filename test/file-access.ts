@@ -41,6 +41,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/fleet/workspace/snapshot.ts": ["looks", "whether a file is there, and how large it is"],
   "src/fleet/tenant/tenant-processes.ts": ["own", "makes the folder of a tenant and gives it to the tenant's user"],
 
+  "src/files/list-names.ts": ["looks", "names of files of other agents"],
   "src/host/skills/list-markdown.ts": ["looks", "names of files with commands of a person or a project"],
   "src/front/acp/session-folder.ts": ["looks", "the folder an editor names"],
   "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],

@@ -11,11 +11,11 @@ export class JsonMistake extends Error {
   }
 }
 
-export type JsonPath = readonly (string | number)[];
+export type JsonTextPath = readonly (string | number)[];
 
 /** A value that holds no other, or an empty list or object. */
 export interface JsonLeaf {
-  readonly path: JsonPath;
+  readonly path: JsonTextPath;
   readonly line: number;
   /** The same key stands again behind it, and that one counts, as it does for every JSON reader. */
   readonly isOverridden: boolean;
@@ -55,7 +55,7 @@ interface Value {
   readonly leaves: readonly JsonLeaf[];
 }
 
-function read(open: Open, path: JsonPath, level: number): Value {
+function read(open: Open, path: JsonTextPath, level: number): Value {
   if (level > MOST_LEVELS) fail(open, `brackets stand more than ${MOST_LEVELS} deep inside each other`);
   const { text, at } = open;
   if (text[at] === "{") return readObject(open, path, level);
@@ -64,9 +64,9 @@ function read(open: Open, path: JsonPath, level: number): Value {
   return { value, leaves: [leafAt(open, path, at)] };
 }
 
-const leafAt = (open: Open, path: JsonPath, at: number): JsonLeaf => ({ path, line: open.lineAt(at), isOverridden: false });
+const leafAt = (open: Open, path: JsonTextPath, at: number): JsonLeaf => ({ path, line: open.lineAt(at), isOverridden: false });
 
-function readObject(open: Open, path: JsonPath, level: number): Value {
+function readObject(open: Open, path: JsonTextPath, level: number): Value {
   const start = open.at++;
   // Without a prototype: a key may be named `__proto__`.
   const value: Record<string, unknown> = Object.create(null);
@@ -88,7 +88,7 @@ function readObject(open: Open, path: JsonPath, level: number): Value {
   return { value, leaves: [...overridden, ...[...byKey.values()].flat()] };
 }
 
-function readList(open: Open, path: JsonPath, level: number): Value {
+function readList(open: Open, path: JsonTextPath, level: number): Value {
   const start = open.at++;
   const value: unknown[] = [];
   const leaves: JsonLeaf[][] = [];

@@ -10,6 +10,8 @@ interface Sample {
   readonly kind: SourceKind;
   readonly scope: Scope;
   readonly text: string;
+  /** Behind walls curl runs and reaches nothing; where none stand it is not run. */
+  readonly walls?: "none";
   readonly checks: readonly [tool: string, args: Record<string, unknown>, verdict: string][];
 }
 
@@ -25,16 +27,22 @@ for (const file of ["a.txt", ".env", ".env.local", "docs/a.md", "src/a.ts", "inf
   writeFileSync(join(place.work, file), "x\n");
 afterAll(() => place.remove());
 
-describe.each(SAMPLES)("What is imported from $name", ({ kind, scope, text, checks }) => {
+describe.each(SAMPLES)("What is imported from $name", ({ kind, scope, text, walls, checks }) => {
   it("decides as the file of the other agent means it", async () => {
     const plan = importAll([{ kind, text, scope }]);
+    const settings = settingsOf(plan);
+    const tools = { ...(settings.tools as object), ...(walls === "none" && { sandbox: { enabled: false } }) };
     const zeph = await place.runtime({
-      config: { ...settingsOf(plan), audit: { path: join(place.state, "audit.jsonl") }, mcp: { servers: [] } },
+      config: { ...settings, tools, audit: { path: join(place.state, "audit.jsonl") }, mcp: { servers: [] } },
     });
     try {
       for (const [tool, args, verdict] of checks) {
         const found = await zeph.judge(tool, args);
-        expect({ tool, args, verdict: found.verdict }, `${found.gate} ${found.rule} ${found.why}\n${plan.text}`).toEqual({ tool, args, verdict });
+        expect({ tool, args, verdict: found.verdict }, `${found.gate} ${found.rule} ${found.why}\n${plan.text}`).toEqual({
+          tool,
+          args,
+          verdict,
+        });
       }
     } finally {
       await zeph.close();

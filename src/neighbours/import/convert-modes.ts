@@ -1,6 +1,6 @@
-import { at, type SourcePath } from "../rules/client-rule.ts";
-import type { Account, Fate } from "./account.ts";
+import { type SourcePath, valueIn } from "../rules/client-rule.ts";
 import { DENIALS_ONLY, type SourceStanding } from "./convert-rules.ts";
+import type { Fate, ImportLedger } from "./ledger.ts";
 import type { Piece } from "./piece.ts";
 
 const setting = (key: string, value: string | boolean): Piece => ({ kind: "setting", key, value });
@@ -21,12 +21,12 @@ const MODES: Readonly<Record<string, Fate>> = {
   auto: notTaken(BYPASS),
 };
 
-export function convertMode(data: unknown, path: readonly string[], { allows }: SourceStanding, account: Account): void {
-  const mode = at(data, ...path);
+export function convertMode(data: unknown, path: readonly string[], { allows }: SourceStanding, ledger: ImportLedger): void {
+  const mode = valueIn(data, ...path);
   if (mode === undefined) return;
   const fate = (typeof mode === "string" ? MODES[mode.toLowerCase()] : undefined) ?? notTaken("Zeph knows no such mode");
   const isWider = fate.list === "changed" && allows !== "all";
-  account.claim(path, isWider ? notTaken(DENIALS_ONLY) : fate, {
+  ledger.claim(path, isWider ? notTaken(DENIALS_ONLY) : fate, {
     written: `${path.at(-1)} ${typeof mode === "string" && mode.length < 40 ? mode : ""}`.trim(),
     action: null,
   });
@@ -38,17 +38,17 @@ export function convertFolders(
   path: readonly string[],
   list: "tools.file.allowed_paths" | "tools.sandbox.allow_write",
   { allows }: SourceStanding,
-  account: Account,
+  ledger: ImportLedger,
 ): void {
-  const folders = at(data, ...path);
+  const folders = valueIn(data, ...path);
   if (!Array.isArray(folders)) return;
   for (const [n, folder] of folders.entries()) {
     const place: SourcePath = [...path, n];
     if (typeof folder !== "string" || folder === "" || /^(?:\/|~\/?)$/.test(folder) || folder.includes("${"))
-      account.claim(place, notTaken("it is no single folder"));
-    else if (allows !== "all") account.claim(place, notTaken(DENIALS_ONLY));
+      ledger.claim(place, notTaken("it is no single folder"));
+    else if (allows !== "all") ledger.claim(place, notTaken(DENIALS_ONLY));
     else
-      account.claim(place, {
+      ledger.claim(place, {
         list: "taken",
         pieces: [".", folder].map((value): Piece => ({ kind: "value", list, value })),
       });
@@ -56,9 +56,9 @@ export function convertFolders(
 }
 
 /** Keys that say why they are not taken. */
-export function refuseKeys(data: unknown, reasons: Readonly<Record<string, string>>, account: Account): void {
+export function leaveKeys(data: unknown, reasons: Readonly<Record<string, string>>, ledger: ImportLedger): void {
   for (const [key, why] of Object.entries(reasons)) {
     const path = key.split(".");
-    if (at(data, ...path) !== undefined) account.claim(path, notTaken(why));
+    if (valueIn(data, ...path) !== undefined) ledger.claim(path, notTaken(why));
   }
 }

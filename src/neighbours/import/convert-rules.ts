@@ -1,11 +1,11 @@
 import { regexProblem } from "../../config/policy/regex.ts";
 import type { ClientRule, ClientRules, RuleAction, RuleTarget } from "../rules/client-rule.ts";
 import { wildcardGlob } from "../rules/command-pattern.ts";
-import type { Account, Fate } from "./account.ts";
 import { ALLOWS_ALL, commandPieces, type DenialPlace } from "./command-pieces.ts";
+import type { Fate, ImportLedger } from "./ledger.ts";
+import { serverToolName, WEB_TOOLS } from "./own-tools.ts";
 import { changePieces, type PathAnchors, readPieces } from "./path-pieces.ts";
 import type { Piece } from "./piece.ts";
-import { serverName } from "./server-name.ts";
 
 /** Whose file it is: what a project's file allows counts once somebody vouched for the project. */
 export interface SourceStanding {
@@ -20,9 +20,9 @@ export const DENIALS_ONLY = "a project's file only denies until you trust the pr
 type Converted = { readonly pieces: readonly Piece[]; readonly changed?: string } | string;
 
 /** Every rule of a file as settings of ours, in the order in which they are asked. */
-export function convertRules(all: ClientRules, standing: SourceStanding, account: Account): void {
+export function convertRules(all: ClientRules, standing: SourceStanding, ledger: ImportLedger): void {
   for (const { at, written, action, why } of all.unread)
-    account.claim(at, { list: "not taken", why }, { written: shown(written, standing), action });
+    ledger.claim(at, { list: "not taken", why }, { written: shown(written, standing), action });
   const heard = heardRules(all);
   const converted = all.rules.map((rule, n) => ({ rule, made: convertRule(rule, n, all, heard, standing) }));
   const places = new Map<string, typeof converted>();
@@ -35,7 +35,7 @@ export function convertRules(all: ClientRules, standing: SourceStanding, account
     const [{ rule }] = same as [(typeof same)[number]];
     const actions = new Set(same.map(({ rule }) => rule.action));
     const as = { written: shown(rule.written, standing), action: actions.size === 1 ? rule.action : null };
-    account.claim(rule.at, fateOf(same.map(({ made }) => made)), as);
+    ledger.claim(rule.at, fateOf(same.map(({ made }) => made)), as);
   }
 }
 
@@ -102,9 +102,7 @@ function convertTarget(target: RuleTarget, action: RuleAction, n: number, all: C
     case "host":
       return of(hostPieces(target.host, action));
     case "address":
-      return of(
-        ["fetch", "web_scrape"].map((tool): Piece => ({ kind: "rule", tool, pattern: wildcardGlob(target.wildcard, true), action })),
-      );
+      return of(WEB_TOOLS.map((tool): Piece => ({ kind: "rule", tool, pattern: wildcardGlob(target.wildcard, true), action })));
     case "server":
       return serverPieces(target, action, all);
     case "arguments":
@@ -131,7 +129,7 @@ function hostPieces(host: string | null, action: RuleAction): readonly Piece[] |
     return host.startsWith("*")
       ? "a pattern with * in the host would fit addresses of other hosts, too"
       : [rule("fetch", `https://${host}/*`)];
-  const rules = ["fetch", "web_scrape"].flatMap((tool) => [rule(tool, `*://${host}/*`), rule(tool, `*://${host}:*`)]);
+  const rules = WEB_TOOLS.flatMap((tool) => [rule(tool, `*://${host}/*`), rule(tool, `*://${host}:*`)]);
   return action === "deny" ? [{ kind: "value", list: "tools.scrape.denied_domains", value: host }, ...rules] : rules;
 }
 
@@ -140,7 +138,7 @@ function serverPieces(
   action: RuleAction,
   all: ClientRules,
 ): Converted {
-  const name = `mcp__${serverName(server)}__${tool ?? "*"}`;
+  const name = serverToolName(server, tool);
   if (action === "deny") return { pieces: [{ kind: "policy", rule: { effect: "deny", tool: name } }] };
   if (tool === null || tool.includes("*"))
     return action === "allow"

@@ -1,7 +1,9 @@
 import { complaints } from "../../config/complain.ts";
-import { isRecord, type SourcePath } from "../rules/client-rule.ts";
-import type { Account } from "./account.ts";
+import { isRecord } from "../../text/json.ts";
+import type { SourcePath } from "../rules/client-rule.ts";
 import { DENIALS_ONLY, type SourceStanding } from "./convert-rules.ts";
+import type { ImportLedger } from "./ledger.ts";
+import { serverToolName } from "./own-tools.ts";
 import type { Piece } from "./piece.ts";
 import { createSecretValues, type SecretValues, variableName } from "./secret-values.ts";
 import { serverName } from "./server-name.ts";
@@ -11,22 +13,22 @@ import { createReferences, type References } from "./variable-references.ts";
 const LOADERS = /^(?:npx|bunx|pnpx|uvx|pipx|docker|podman)$/;
 
 /** A table of servers: `mcpServers` of most agents, `mcp_servers` of codex, `mcp` of opencode. */
-export function convertServers(table: unknown, at: SourcePath, standing: SourceStanding, account: Account): void {
+export function convertServers(table: unknown, at: SourcePath, standing: SourceStanding, ledger: ImportLedger): void {
   if (!isRecord(table)) return;
   const secrets = createSecretValues();
   const names = new Set<string>();
   for (const [name, server] of Object.entries(table)) {
     const path = [...at, name];
-    const refuse = (why: string) => account.claim(path, { list: "not taken", why }, { written: `the server ${name}`, action: null });
+    const refuse = (why: string) => ledger.claim(path, { list: "not taken", why }, { written: `the server ${name}`, action: null });
     if (!isRecord(server)) refuse("it is no server");
     else if (standing.allows !== "all") {
-      denyTools(server, name, path, account);
+      denyTools(server, name, path, ledger);
       refuse(DENIALS_ONLY);
     } else if (server.enabled === false || server.disabled === true) refuse("it is switched off");
     else if (names.has(serverName(name).toLowerCase())) refuse("another server has the same name here");
     else {
       names.add(serverName(name).toLowerCase());
-      convertServer(name, server, path, secrets, account, refuse);
+      convertServer(name, server, path, secrets, ledger, refuse);
     }
   }
 }
@@ -43,7 +45,7 @@ function convertServer(
   server: Readonly<Record<string, unknown>>,
   path: SourcePath,
   secrets: SecretValues,
-  account: Account,
+  ledger: ImportLedger,
   refuse: (why: string) => void,
 ): void {
   const changes: string[] = [];
@@ -54,14 +56,14 @@ function convertServer(
   if (named.name !== name) changes.push(`it is called ${named.name} here`);
   const wrong = complaints({ mcp: { servers: [named] } });
   if (wrong.length > 0) return void refuse(wrong.map(({ message }) => message.replaceAll("mcp.servers[0].", "")).join(" "));
-  denyTools(server, name, path, account);
-  for (const [key, why] of Object.entries(NOT_TAKEN)) if (key in server) account.claim([...path, key], { list: "not taken", why });
+  denyTools(server, name, path, ledger);
+  for (const [key, why] of Object.entries(NOT_TAKEN)) if (key in server) ledger.claim([...path, key], { list: "not taken", why });
   for (const key of Object.keys(server))
     if (!KNOWN.has(key) && !(key in NOT_TAKEN))
-      account.claim([...path, key], { list: "not taken", why: "Zeph's servers have nothing like it" });
+      ledger.claim([...path, key], { list: "not taken", why: "Zeph's servers have nothing like it" });
   const pieces: readonly Piece[] = [{ kind: "server", entry: named }];
   const as = { written: `the server ${name}`, action: null };
-  account.claim(path, changes.length === 0 ? { list: "taken", pieces } : { list: "changed", pieces, why: changes.join("; ") }, as);
+  ledger.claim(path, changes.length === 0 ? { list: "taken", pieces } : { list: "changed", pieces, why: changes.join("; ") }, as);
 }
 
 const KNOWN: ReadonlySet<string> = new Set(
@@ -159,14 +161,14 @@ function texts(given: Readonly<Record<string, unknown>>, variable: (name: string
 }
 
 /** Tools that are left out of a server are denied. */
-function denyTools(server: Readonly<Record<string, unknown>>, name: string, path: SourcePath, account: Account): void {
+function denyTools(server: Readonly<Record<string, unknown>>, name: string, path: SourcePath, ledger: ImportLedger): void {
   for (const key of ["excludeTools", "disabled_tools"]) {
     const tools = server[key];
     if (!(key in server)) continue;
-    if (!isTexts(tools)) account.claim([...path, key], { list: "not taken", why: "it is no list of tools" });
+    if (!isTexts(tools)) ledger.claim([...path, key], { list: "not taken", why: "it is no list of tools" });
     else {
-      const pieces = tools.map((tool): Piece => ({ kind: "policy", rule: { effect: "deny", tool: `mcp__${serverName(name)}__${tool}` } }));
-      account.claim([...path, key], { list: "taken", pieces });
+      const pieces = tools.map((tool): Piece => ({ kind: "policy", rule: { effect: "deny", tool: serverToolName(name, tool) } }));
+      ledger.claim([...path, key], { list: "taken", pieces });
     }
   }
 }

@@ -2,6 +2,7 @@ import { escapeGlob, globProblem } from "../../text/glob.ts";
 import type { RuleAction } from "../rules/client-rule.ts";
 import type { PathPattern } from "../rules/path-pattern.ts";
 import { ALLOWS_ALL } from "./command-pieces.ts";
+import { ALL_CHANGING_TOOLS, CHANGING_TOOLS, READING_TOOLS } from "./own-tools.ts";
 import type { Piece } from "./piece.ts";
 
 /** What paths of a source file begin at, in our patterns. */
@@ -12,16 +13,12 @@ export interface PathAnchors {
   readonly settings: string;
 }
 
-const CHANGING = ["edit", "write"] as const;
-const ALSO_CHANGING = ["create_directory", "move_path", "copy_path", "delete_path"] as const;
-const READING = ["read", "grep", "find_path", "list_directory", "search_code"] as const;
-
 /** Who may change which files. A denial holds for everything that changes one, and for the commands that write it. */
 export function changePieces(pattern: PathPattern | null, action: RuleAction, anchors: PathAnchors): readonly Piece[] | string {
   if (pattern === null && action === "allow") return ALLOWS_ALL;
   const globs = pattern === null ? ["*"] : pathGlobs(pattern, action, anchors);
   if (typeof globs === "string") return globs;
-  const tools = action === "deny" ? [...CHANGING, ...ALSO_CHANGING] : CHANGING;
+  const tools = action === "deny" ? ALL_CHANGING_TOOLS : CHANGING_TOOLS;
   return tools.flatMap((tool) => globs.map((glob): Piece => ({ kind: "rule", tool, pattern: glob, action })));
 }
 
@@ -34,7 +31,7 @@ export function readPieces(
 ): readonly Piece[] | string {
   if (pattern === null) {
     if (action === "allow") return [];
-    return READING.map((tool): Piece => ({ kind: "rule", tool, pattern: "*", action }));
+    return READING_TOOLS.map((tool): Piece => ({ kind: "rule", tool, pattern: "*", action }));
   }
   if (action === "allow" && (pattern.root === "home" || pattern.root === "absolute"))
     return "files outside of the workspace are opened with tools.file.allowed_paths, and for writing as well";

@@ -3,9 +3,9 @@ import type { Origin } from "../../config/edit/marked.ts";
 import { ConfigError } from "../../config/problem.ts";
 import { parseConfigToml } from "../../config/read.ts";
 import type { ClientRules } from "../rules/client-rule.ts";
-import type { Entry, Fate } from "./account.ts";
 import type { SourceStanding } from "./convert-rules.ts";
 import { convertSource, type SourceKind } from "./convert-source.ts";
+import type { Fate, ImportEntry } from "./ledger.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import type { Piece } from "./piece.ts";
 import { type DocumentForm, readDocument } from "./read-document.ts";
@@ -22,7 +22,7 @@ export interface ImportSource {
 
 export interface ImportedFile {
   readonly name: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ImportEntry[];
   readonly rules: readonly ClientRules[];
 }
 
@@ -47,7 +47,7 @@ export function planImport(
     if (entries.length > MOST_ENTRIES)
       throw new ConfigError([{ file: name, message: `This file has more than ${MOST_ENTRIES} rules and settings.` }]);
     const origin: Origin = { file: name, date: at.date };
-    const merged = mergeSettings(text, entries.flatMap(piecesOf), origin);
+    const merged = mergeSettings(text, entries.flatMap(entryPieces), origin);
     text = merged.text;
     return { name, rules, entries: entries.map((entry) => withoutLeft(entry, merged.left)) };
   });
@@ -57,11 +57,11 @@ export function planImport(
   return { text, files };
 }
 
-export const piecesOf = ({ fate }: Entry): readonly Piece[] => (fate.list === "not taken" ? [] : fate.pieces);
+export const entryPieces = ({ fate }: ImportEntry): readonly Piece[] => (fate.list === "not taken" ? [] : fate.pieces);
 
 /** What found no place among the settings was not taken after all. */
-function withoutLeft(entry: Entry, left: ReadonlyMap<Piece, string>): Entry {
-  const pieces = piecesOf(entry);
+function withoutLeft(entry: ImportEntry, left: ReadonlyMap<Piece, string>): ImportEntry {
+  const pieces = entryPieces(entry);
   const gone = pieces.filter((piece) => left.has(piece));
   if (gone.length === 0) return entry;
   const why = [...new Set(gone.map((piece) => left.get(piece)!))].join("; ");

@@ -1,20 +1,22 @@
 import { locator } from "../../config/edit/locate.ts";
 import { ConfigError } from "../../config/problem.ts";
 import { parseConfigToml } from "../../config/read.ts";
+import { isRecord } from "../../text/json.ts";
 import { JsonMistake, parseJsonText } from "../../text/jsonc.ts";
-import { isRecord, type SourcePath } from "../rules/client-rule.ts";
+import type { SourcePath } from "../rules/client-rule.ts";
 import { type CodexStatement, readStatements } from "../rules/codex.ts";
-import type { SourceDocument } from "./account.ts";
+import type { SourceDocument } from "./ledger.ts";
 
 /** A file of statements: each is a leaf. */
 export interface CodexDocument extends SourceDocument {
   readonly statements: readonly CodexStatement[];
 }
 
-export type DocumentForm = "json" | "jsonc" | "toml" | "statements";
+export type DocumentForm = "json" | "jsonc" | "toml" | "statements" | "folder";
 
 /** Parses a file of another agent. Throws a ConfigError where it is not what it should be: a file that does not parse is refused as a whole. */
 export function readDocument(file: string, text: string, form: DocumentForm): SourceDocument | CodexDocument {
+  if (form === "folder") return { data: text, leaves: [{ path: ["folder"], line: 1, isOverridden: false }] };
   const plain = text.replace(/^\ufeff/, "");
   if (form === "statements") {
     const statements = readStatements(plain);

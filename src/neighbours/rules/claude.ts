@@ -1,4 +1,13 @@
-import { at, type Client, type ClientRule, type ClientRules, type RuleAction, type RuleTarget, type UnreadRule } from "./client-rule.ts";
+import { SERVER_PREFIX } from "../../core/facets.ts";
+import {
+  type ClientRule,
+  type ClientRules,
+  type Neighbour,
+  type RuleAction,
+  type RuleTarget,
+  type UnreadRule,
+  valueIn,
+} from "./client-rule.ts";
 import type { CommandPattern } from "./command-pattern.ts";
 import { readPathPattern } from "./path-pattern.ts";
 
@@ -6,11 +15,11 @@ import { readPathPattern } from "./path-pattern.ts";
 const ACTIONS: readonly RuleAction[] = ["deny", "ask", "allow"];
 
 /** `permissions.{deny,ask,allow}`: `Tool`, or `Tool(what)`. Qwen reads the same. */
-export function readClaudeRules(data: unknown, client: Client = "claude"): ClientRules {
+export function readClaudeRules(data: unknown, client: Neighbour = "claude"): ClientRules {
   const rules: ClientRule[] = [];
   const unread: UnreadRule[] = [];
   for (const action of ACTIONS) {
-    const list = at(data, "permissions", action);
+    const list = valueIn(data, "permissions", action);
     if (list === undefined) continue;
     if (!Array.isArray(list)) {
       unread.push({ at: ["permissions", action], written: action, action, why: "it is no list of rules" });
@@ -28,7 +37,7 @@ export function readClaudeRules(data: unknown, client: Client = "claude"): Clien
 
 /** What a rule is about; a reason where that has no counterpart. */
 function readClaudeRule(written: string): readonly RuleTarget[] | string {
-  if (written.startsWith("mcp__")) return readServerRule(written);
+  if (written.startsWith(SERVER_PREFIX)) return readServerRule(written);
   const [, tool = "", bracket, what = ""] = /^([\w*]+)\s*(\((.*)\))?$/s.exec(written.trim()) ?? [];
   const kind = TOOLS[tool.toLowerCase()];
   if (kind === undefined) return tool === "" ? "it cannot be read as a rule" : `Zeph has no tool that ${tool} would be`;

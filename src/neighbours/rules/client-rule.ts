@@ -1,9 +1,10 @@
+import { isRecord } from "../../text/json.ts";
 import type { CommandPattern } from "./command-pattern.ts";
 import type { PathPattern } from "./path-pattern.ts";
 
-export const CLIENTS = ["claude", "codex", "gemini", "qwen", "opencode", "cursor"] as const;
+export const NEIGHBOURS = ["claude", "codex", "gemini", "qwen", "opencode", "cursor"] as const;
 /** Another agent whose files are read. */
-export type Client = (typeof CLIENTS)[number];
+export type Neighbour = (typeof NEIGHBOURS)[number];
 
 export type RuleAction = "allow" | "ask" | "deny";
 
@@ -43,14 +44,12 @@ export interface UnreadRule {
  * first that matches.
  */
 export interface ClientRules {
-  readonly client: Client;
+  readonly client: Neighbour;
   readonly decides: "strictest" | "first";
   readonly rules: readonly ClientRule[];
   readonly unread: readonly UnreadRule[];
 }
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
-
-export const at = (data: unknown, ...path: readonly string[]): unknown =>
+/** What stands below these keys. */
+export const valueIn = (data: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), data);

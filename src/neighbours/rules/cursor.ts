@@ -1,4 +1,4 @@
-import { at, type ClientRule, type ClientRules, type RuleTarget, type UnreadRule } from "./client-rule.ts";
+import { type ClientRule, type ClientRules, type RuleTarget, type UnreadRule, valueIn } from "./client-rule.ts";
 import { readPathPattern } from "./path-pattern.ts";
 
 /** `permissions.{deny,allow}` of its command line: `Shell(program)`, `Read(files)`, `Write(files)`, `WebFetch(host)`, `Mcp(server:tool)`. A denial wins. */
@@ -6,7 +6,7 @@ export function readCursorRules(data: unknown): ClientRules {
   const rules: ClientRule[] = [];
   const unread: UnreadRule[] = [];
   for (const action of ["deny", "allow"] as const) {
-    const list = at(data, "permissions", action);
+    const list = valueIn(data, "permissions", action);
     if (list === undefined) continue;
     const entries: readonly unknown[] = Array.isArray(list) ? list : [];
     if (!Array.isArray(list)) unread.push({ at: ["permissions", action], written: action, action, why: "it is no list of rules" });

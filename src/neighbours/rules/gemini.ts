@@ -1,12 +1,12 @@
+import { isRecord } from "../../text/json.ts";
 import {
-  at,
-  type Client,
   type ClientRule,
   type ClientRules,
-  isRecord,
+  type Neighbour,
   type RuleAction,
   type RuleTarget,
   type UnreadRule,
+  valueIn,
 } from "./client-rule.ts";
 
 /** The names of its tools, by what they do. */
@@ -49,7 +49,7 @@ export interface CoreTools {
 }
 
 /** `tools.{exclude,core,allowed}`: names of tools, and `run_shell_command(git status)` for commands that begin so. */
-export function readGeminiRules(data: unknown, client: Client = "gemini"): ClientRules & { readonly core: CoreTools | null } {
+export function readGeminiRules(data: unknown, client: Neighbour = "gemini"): ClientRules & { readonly core: CoreTools | null } {
   const rules: ClientRule[] = [];
   const unread: UnreadRule[] = [];
   const take = (action: RuleAction, { at: place, written, tool, inside }: Named) => {
@@ -59,7 +59,7 @@ export function readGeminiRules(data: unknown, client: Client = "gemini"): Clien
   };
   const bad = (list: readonly (readonly string[])[]) => {
     for (const path of list)
-      if (at(data, ...path) !== undefined && !Array.isArray(at(data, ...path)))
+      if (valueIn(data, ...path) !== undefined && !Array.isArray(valueIn(data, ...path)))
         unread.push({ at: path, written: path.join("."), action: null, why: "it is no list of tools" });
   };
   for (const list of Object.values(LISTS)) bad(list);
@@ -70,13 +70,13 @@ export function readGeminiRules(data: unknown, client: Client = "gemini"): Clien
   if (shell.length > 0 && shell.every(({ inside }) => inside !== null))
     rules.push({ at: shell[0]!.at, written: shell[0]!.written, action: "deny", target: { kind: "command", pattern: { kind: "any" } } });
   for (const named of namesIn(data, LISTS.allowed)) take("allow", named);
-  const place = LISTS.core.find((path) => Array.isArray(at(data, ...path)));
+  const place = LISTS.core.find((path) => Array.isArray(valueIn(data, ...path)));
   return { client, decides: "first", rules, unread, core: place === undefined ? null : { at: place, tools: core.map(({ tool }) => tool) } };
 }
 
 function namesIn(data: unknown, places: readonly (readonly string[])[]): readonly Named[] {
   return places.flatMap((path) => {
-    const list = at(data, ...path);
+    const list = valueIn(data, ...path);
     if (!Array.isArray(list)) return [];
     return list.map((written, n): Named => {
       const [, tool = "", , inside = null] = /^\s*([\w-]+)\s*(\(([\s\S]*)\))?\s*$/.exec(String(written)) ?? [];
@@ -102,7 +102,7 @@ const DECISIONS: Readonly<Record<string, RuleAction>> = { deny: "deny", ask_user
 
 /** A file of policies: `[[rule]]` with a tool, a decision and a priority. The highest is asked first. */
 export function readGeminiPolicies(data: unknown): ClientRules {
-  const list = at(data, "rule");
+  const list = valueIn(data, "rule");
   const entries = Array.isArray(list) ? list : [];
   const unread: UnreadRule[] = [];
   const rules = entries

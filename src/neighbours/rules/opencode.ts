@@ -1,12 +1,12 @@
+import { isRecord } from "../../text/json.ts";
 import {
-  at,
   type ClientRule,
   type ClientRules,
-  isRecord,
   type RuleAction,
   type RuleTarget,
   type SourcePath,
   type UnreadRule,
+  valueIn,
 } from "./client-rule.ts";
 
 type Kind = "command" | "read" | "write" | "fetch";
@@ -28,7 +28,7 @@ const ACTIONS: readonly string[] = ["allow", "ask", "deny"];
 export function readOpencodeRules(data: unknown): ClientRules {
   const rules: ClientRule[] = [];
   const unread: UnreadRule[] = [];
-  const permission = at(data, "permission");
+  const permission = valueIn(data, "permission");
   const take = (place: SourcePath, tool: string, pattern: string, action: unknown) => {
     const written = tool === "*" && pattern === "*" ? "*" : `${tool}(${pattern})`;
     if (typeof action !== "string" || !ACTIONS.includes(action))

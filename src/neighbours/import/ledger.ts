@@ -14,7 +14,7 @@ export type Fate =
   | { readonly list: "not taken"; readonly why: string };
 
 /** One line of the report. It stands for some of the file's leaves; together they stand for all, each once. */
-export interface Entry {
+export interface ImportEntry {
   readonly line: number;
   /** As it is written there, or the name of the key: never a value that could be a secret. */
   readonly written: string;
@@ -23,11 +23,11 @@ export interface Entry {
   readonly leaves: readonly SourcePath[];
 }
 
-export interface Account {
+export interface ImportLedger {
   /** Says what became of everything below a path that nobody has spoken of yet. */
   claim(path: SourcePath, fate: Fate, as?: { readonly written: string; readonly action: RuleAction | null }): void;
   /** Whatever was not spoken of is not taken. */
-  close(): readonly Entry[];
+  close(): readonly ImportEntry[];
 }
 
 /** The leaves below one part of a path. */
@@ -36,11 +36,11 @@ interface Branch {
   leaf: SourceDocument["leaves"][number] | null;
 }
 
-export function createAccount({ leaves }: SourceDocument): Account {
-  const entries: Entry[] = [];
+export function openLedger({ leaves }: SourceDocument): ImportLedger {
+  const entries: ImportEntry[] = [];
   const top: Branch = { below: new Map(), leaf: null };
   for (const leaf of leaves) if (!leaf.isOverridden) branchAt(top, leaf.path).leaf = leaf;
-  const claim: Account["claim"] = (path, fate, as) => {
+  const claim: ImportLedger["claim"] = (path, fate, as) => {
     const mine = takeLeaves(top, path);
     const [first] = mine;
     // What was spoken of already is told once; what it gave to write is not lost.
@@ -98,7 +98,7 @@ function takeLeaves(top: Branch, path: SourcePath): SourceDocument["leaves"][num
 
 const hasLeaves = ({ leaf, below }: Branch): boolean => leaf !== null || [...below.values()].some(hasLeaves);
 
-function addPieces(entries: Entry[], path: SourcePath, fate: Fate): void {
+function addPieces(entries: ImportEntry[], path: SourcePath, fate: Fate): void {
   const index = entries.findIndex(({ leaves }) => leaves.some((leaf) => isBelow(leaf, path)));
   const entry = entries[index];
   if (!entry || fate.list === "not taken" || entry.fate.list === "not taken") return;
