@@ -38,13 +38,16 @@ export function readPieces(
   if (action === "allow" && !ruled) return [];
   const globs = pathGlobs(pattern, action, anchors);
   if (typeof globs === "string") return globs;
-  if (action === "deny") return globs.map((value): Piece => ({ kind: "value", list: "tools.file.deny_read", value }));
+  // A name of a folder means everything in it there.
+  const whole = globs.filter((glob) => !globs.some((other) => glob === `${other}/**`));
+  if (action === "deny") return whole.map((value): Piece => ({ kind: "value", list: "tools.file.deny_read", value }));
   return globs.map((glob): Piece => ({ kind: "rule", tool: "read", pattern: glob, action }));
 }
 
 function pathGlobs({ root, glob, style }: PathPattern, action: RuleAction, anchors: PathAnchors): readonly string[] | string {
   const lead = root === "home" ? "~/" : root === "absolute" ? "/" : anchors[root];
-  const made = (style === "ignore" ? ignoreGlobs(glob, action, root) : [wildcardPath(glob, action)]).map((one) => `${lead}${one}`);
+  const found = style === "ignore" ? ignoreGlobs(glob, action, root) : [wildcardPath(glob, action)];
+  const made = (action === "allow" && lead === "" ? found.flatMap(onlyBelow) : found).map((one) => `${lead}${one}`);
   const good = made.filter((one) => globProblem(one) === null);
   if (good.length > 0 && (action !== "allow" || good.length === made.length)) return [...new Set(good)];
   // A bracket that is never closed names itself.
@@ -62,6 +65,12 @@ function ignoreGlobs(glob: string, action: RuleAction, root: PathPattern["root"]
   const forms = action === "allow" ? [plainBraces(place)] : [place, plainBraces(place)];
   if (action === "allow") return forms.map((one) => (isFolder ? `${one}/**` : one));
   return forms.flatMap((one) => (one.endsWith("**") ? [one] : [one, `${one}/**`]));
+}
+
+/** A pattern that begins with a star also fits whole paths, which lie elsewhere. What allows must not. */
+function onlyBelow(glob: string): readonly string[] {
+  if (glob.startsWith("**/")) return [...onlyBelow(glob.slice(3)), `[!/]**/${glob.slice(3)}`];
+  return [glob.replace(/^\*+/, (stars) => `[!/]${stars}`)];
 }
 
 const plainBraces = (glob: string): string => glob.replace(/[{},]/g, "\\$&");

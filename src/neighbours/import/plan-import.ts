@@ -1,4 +1,5 @@
 import { complaints } from "../../config/complain.ts";
+import { parsesTo } from "../../config/edit/entries.ts";
 import type { Origin } from "../../config/edit/marked.ts";
 import { ConfigError } from "../../config/problem.ts";
 import { parseConfigToml } from "../../config/read.ts";
@@ -54,7 +55,8 @@ export function planImport(
   const wrong = complaints(parseConfigToml(undefined, text));
   if (wrong.length > 0 && complaints(parseConfigToml(undefined, before)).length === 0)
     throw new ConfigError(wrong.map(({ message }) => ({ message: `The import would make settings that are not valid. ${message}` })));
-  return { text, files };
+  // Importing the same again writes nothing, not even another date.
+  return { text: parsesTo(text, parseConfigToml(undefined, before)) ? before : text, files };
 }
 
 export const entryPieces = ({ fate }: ImportEntry): readonly Piece[] => (fate.list === "not taken" ? [] : fate.pieces);
