@@ -15,27 +15,12 @@ const cwd = realpathSync(mkdtempSync(join(tmpdir(), "zeph-import-")));
 const home = "/home/p";
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-const word = fc.constantFrom(
-  "git",
-  "npm",
-  "rm",
-  "ls",
-  "push",
-  "status",
-  "publish",
-  "test",
-  "main",
-  "-r",
-  "-rf",
-  "--force",
-  "-C",
-  "x?",
-  "[a]",
-  "{a,b}",
-  "ü",
-  "a.b",
-);
-const words = fc.array(word, { minLength: 1, maxLength: 4 });
+/** Few words, so that rules and commands often speak of each other. */
+const listOf = (first: readonly string[], more: readonly string[], most: number) =>
+  fc.tuple(fc.constantFrom(...first), fc.array(fc.constantFrom(...more), { maxLength: most })).map(([program, rest]) => [program, ...rest]);
+const MORE = ["push", "status", "-C", "-rf", "--force", "{a,b}"];
+const words = listOf(["git", "npm", "x?", "[a]"], MORE, 2);
+const spoken = listOf(["git", "npm", "gitx", "x?", "xy", "[a]", "a", "'git'"], [...MORE, "pushy", "a"], 3);
 
 /** Patterns as the agents write them, with everything that is special to us and not to them. */
 const claudeCommand = fc.oneof(
@@ -96,7 +81,7 @@ const sources: fc.Arbitrary<{ kind: SourceKind; text: string }> = fc.oneof(
 );
 
 const simple = fc
-  .tuple(fc.constantFrom("", "A=1 ", "env ", "bash -c ", "'git' "), words)
+  .tuple(fc.constantFrom("", "A=1 ", "env ", "bash -c ", "'git' "), spoken)
   .map(([lead, list]) => (lead === "bash -c " ? `bash -c '${list.join(" ").replaceAll("'", "")}'` : `${lead}${list.join(" ")}`));
 const command = fc
   .tuple(simple, fc.constantFrom("&&", ";", "|", "||"), fc.option(simple))
@@ -131,7 +116,8 @@ const RANK = { allow: 0, ask: 1, deny: 2 } as const;
 
 /** A line that forbids or asks and was not taken is told to the person; nothing is promised about the rest of such a file. */
 const isLeftOut = ({ action, fate }: ImportEntry): boolean =>
-  action !== "allow" && (fate.list === "not taken" ? !/never heard/.test(fate.why) : /not all of it/.test(fate.why ?? ""));
+  (action === "ask" || action === "deny") &&
+  (fate.list === "not taken" ? !/never heard/.test(fate.why) : /not all of it/.test(fate.why ?? ""));
 
 describe("What is imported", () => {
   const roots = { workspace: cwd, settings: `${home}/.claude`, home };
@@ -146,14 +132,13 @@ describe("What is imported", () => {
           const judge = createImportJudge(settingsOf(plan), cwd, home);
           for (const { mine, theirs } of asked) {
             const verdict = await judge(mine[0], mine[1]);
-            const said = plan.files
-              .filter(({ entries }) => !entries.some(isLeftOut))
-              .flatMap(({ rules }) => rules.map((one) => judgeClientCall(one, theirs, roots)));
+            const heard = plan.files.filter(({ entries }) => !entries.some(isLeftOut));
+            const said = heard.flatMap(({ rules }) => rules.map((one) => judgeClientCall(one, theirs, roots)));
             // Files that say nothing about a call leave it to those that do.
             const ruled = said.filter((one) => one !== "unruled");
             const isRead = theirs.kind === "path" && theirs.access === "read";
             const least = Math.max(
-              ...(ruled.length > 0 ? ruled.map((one) => AT_LEAST[one]) : [isRead || said.length < plan.files.length ? 0 : 1]),
+              ...(ruled.length > 0 ? ruled.map((one) => AT_LEAST[one]) : [isRead || heard.length < plan.files.length ? 0 : 1]),
             );
             if (RANK[verdict] < least)
               throw new Error(

@@ -6,7 +6,7 @@ type RulePiece = Extract<Piece, { kind: "rule" }>;
 type Rule = Pick<RulePiece, "pattern" | "action">;
 
 const CLASS: Readonly<Record<RuleAction, number>> = { deny: 0, ask: 1, allow: 2 };
-/** A question about everything that is left stands behind all others: that is what Zeph does anyhow where there are rules. */
+/** A question about everything that is left, behind what is allowed: that is what Zeph does anyhow where there are rules. */
 const LAST = 3;
 
 /**
@@ -32,9 +32,10 @@ export function joinRules(
   return { text: first === null ? null : addAll(first, pieces.slice(denials.length), null), left: [] };
 
   function sortIn(): string | null {
+    const ranks = ranksOf(pieces);
     let now: string | null = text;
     for (const rank of [0, 1, 2, LAST]) {
-      const mine = pieces.filter((piece, n) => rankOf(piece, n === pieces.length - 1) === rank);
+      const mine = pieces.filter((_, n) => ranks[n] === rank);
       if (now !== null) now = insert(now, mine, rank);
     }
     return now;
@@ -42,7 +43,10 @@ export function joinRules(
 
   /** Before the first block of weaker rules. */
   function insert(now: string, rules: readonly RulePiece[], rank: number): string | null {
-    const weaker = blocksOf(now).find((block) => rankOfBlock(block) > rank);
+    const blocks = blocksOf(now);
+    const ranks = ranksOf(blocks.flatMap(({ entries }) => entries as Rule[]));
+    const from = blocks.map((_, n) => blocks.slice(0, n).reduce((sum, { entries }) => sum + entries.length, 0));
+    const weaker = blocks.find(({ entries }, n) => Math.min(...ranks.slice(from[n], from[n]! + entries.length)) > rank);
     return addAll(now, rules, weaker?.start ?? null);
   }
 
@@ -53,18 +57,16 @@ export function joinRules(
   }
 }
 
-const rankOf = ({ pattern, action }: Rule, isLast: boolean): number =>
-  isLast && pattern === "*" && action === "ask" ? LAST : CLASS[action];
+const isRest = ({ pattern, action }: Rule): boolean => pattern === "*" && action === "ask";
 
-const rankOfBlock = ({ entries }: MarkedBlock): number => {
-  const rules = entries as readonly Rule[];
-  return Math.min(...rules.map((rule, n) => rankOf(rule, n === rules.length - 1 && rules.length === 1)));
-};
+/** The class of each rule, in order. */
+function ranksOf(rules: readonly Rule[]): readonly number[] {
+  const ranks = rules.map(({ action }) => CLASS[action]);
+  const last = rules.at(-1);
+  return last && isRest(last) && ranks.includes(CLASS.allow) ? [...ranks.slice(0, -1), LAST] : ranks;
+}
 
-const isSorted = (rules: readonly Rule[]): boolean => {
-  const ranks = rules.map((rule, n) => rankOf(rule, n === rules.length - 1));
-  return ranks.every((rank, n) => n === 0 || ranks[n - 1]! <= rank);
-};
+const isSorted = (rules: readonly Rule[]): boolean => ranksOf(rules).every((rank, n, all) => n === 0 || all[n - 1]! <= rank);
 
 const leadingDenials = (pieces: readonly RulePiece[]): readonly RulePiece[] => {
   const end = pieces.findIndex(({ action }) => action !== "deny");
