@@ -66,7 +66,9 @@ export function openLedger({ leaves }: SourceDocument): ImportLedger {
       // One line for all below a key of the top.
       for (const key of [...top.below.keys()]) if (hasLeaves(top.below.get(key)!)) claim([key], fate);
       if (top.leaf) claim([], fate);
-      return entries.sort((a, b) => a.line - b.line);
+      const places = new Map(leaves.map((leaf, n) => [leaf.path, n]));
+      const placeOf = ({ leaves: [first] }: ImportEntry) => (first && places.get(first)) ?? 0;
+      return entries.sort((a, b) => a.line - b.line || placeOf(a) - placeOf(b));
     },
   };
 }
