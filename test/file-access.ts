@@ -42,6 +42,12 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/fleet/tenant/tenant-processes.ts": ["own", "makes the folder of a tenant and gives it to the tenant's user"],
 
   "src/files/list-names.ts": ["looks", "names of files of other agents"],
+  "src/live/live-folder.ts": ["own", "the folder of the sockets, and what dead processes left in it"],
+  "src/live/live-server.ts": ["own", "makes the socket of this process private"],
+  "src/live/peer-proof.ts": ["own", "a file by which a process shows which one it is, and which files a process has open"],
+  "src/live/connect-live.ts": ["own", "opens the file that a running process named to it"],
+  "src/live/follow-live.ts": ["looks", "whether another process has begun to listen"],
+
   "src/host/skills/list-markdown.ts": ["looks", "names of files with commands of a person or a project"],
   "src/front/acp/session-folder.ts": ["looks", "the folder an editor names"],
   "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],

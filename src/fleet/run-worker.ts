@@ -1,6 +1,7 @@
 import type { Bus, CallLedger, SessionFence } from "../core/ports/fleet/session.ts";
-import { waitAtMost, waitWithin } from "../text/wait-within.ts";
+import { waitAtMost } from "../text/wait-within.ts";
 import { SUBJECTS } from "./bus/subjects.ts";
+import { waitForFirstAnswer } from "./first-answer.ts";
 import { createHeartbeat } from "./heartbeat.ts";
 import { readClock } from "./lease.ts";
 import type { TaskResult } from "./task.ts";
@@ -31,6 +32,8 @@ export interface WorkerOptions {
   /** False: takes nothing new for now. Asked before each take. */
   readonly mayTake?: () => boolean;
   readonly onBeat?: (answer: BeatAnswer) => void;
+  /** The database knows it, and it begins to take tasks. */
+  readonly ready?: () => void;
   /** What happens, for logs, metrics and tests. */
   readonly tell?: (event: WorkerEvent) => void;
   readonly warn: (words: string) => void;
@@ -79,7 +82,6 @@ export type WorkerEvent =
 /** How long a drain waits for tasks in the middle of a call. */
 const DRAIN_MS = 20_000;
 const GRACE_MS = 5000;
-const FOREVER_MS = 2 ** 31 - 1;
 const FORMATS = [1];
 
 /** Works until `signal` is aborted, or somebody drains it, and everything is ended or given back. Waits for a server that is away, without an end. */
@@ -96,13 +98,15 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   };
   signal.addEventListener("abort", drain, { once: true });
   if (signal.aborted) drain();
-  const isRegistered = await waitWithin(
-    register().then(() => true),
-    FOREVER_MS,
-    false,
-    draining.signal,
-  );
-  if (!isRegistered) return;
+  if (
+    (await waitForFirstAnswer(
+      register().then(() => true),
+      draining.signal,
+      warn,
+    )) === null
+  )
+    return;
+  options.ready?.();
   const runner = createTaskRunner({
     queue,
     bus,
@@ -148,7 +152,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   }
   deaf();
   // Nobody waits here for a server that is away: whoever ends this process does not either.
-  await waitAtMost(Promise.all([queue.setState("draining"), runner.clear(drainMs)]), drainMs + 2 * GRACE_MS);
+  await Promise.all([waitAtMost(queue.setState("draining"), GRACE_MS), waitAtMost(runner.clear(drainMs), drainMs + 2 * GRACE_MS)]);
   await waitAtMost(heartbeat.end(), GRACE_MS);
   await waitAtMost(queue.setState("gone"), GRACE_MS);
 }

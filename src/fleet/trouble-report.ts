@@ -1,4 +1,4 @@
-/** Tells the operator once that something fails, and once that it is well again. */
+/** Tells the operator once that questions to the database fail, and once that they are answered again. */
 export interface TroubleReport {
   fails(what: string, error: unknown): void;
   isWell(): void;
@@ -13,7 +13,7 @@ export function createTroubleReport(warn: (words: string) => void): TroubleRepor
       said = words;
     },
     isWell() {
-      if (said !== null) warn("It is well again.");
+      if (said !== null) warn("The database answers again.");
       said = null;
     },
   };

@@ -39,6 +39,7 @@ import type { AgentScopes } from "./callers/agent-scopes.ts";
 import type { CallerOptions, CallerView } from "./callers/caller-view.ts";
 import type { EgressCounts } from "./events/egress-counts.ts";
 import type { Governance } from "./governance/governance.ts";
+import type { LiveOptions, LiveSide } from "./live/live-side.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Rejudge } from "./replay/rejudge.ts";
 import type { StartConfig } from "./rules/live-config.ts";
@@ -99,6 +100,8 @@ export interface OpenOptions extends RuntimeOptions {
   readonly egress?: Pick<CommandEgressParts, "wires" | "registries" | "limits">;
   /** The fleet that the runtime is part of. */
   readonly fleet?: FleetSide;
+  /** Other processes of this user see the runtime, and may answer its questions. Absent: none does. */
+  readonly live?: LiveOptions;
 }
 
 /** How a fleet governs a runtime. */
@@ -198,6 +201,8 @@ export interface Zeph {
 /** What an agent needs of a runtime besides calls. It stays inside the package. */
 export interface RuntimeInternals {
   readonly zeph: Zeph;
+  /** What other processes see of the runtime. */
+  readonly live: LiveSide;
   /** The agents over this runtime, besides the one that opened it. */
   readonly scopes: AgentScopes;
   /** Who puts questions where an agent has nobody of its own. */

@@ -13,6 +13,8 @@ export interface StatePaths {
   readonly preimages: string;
   /** What signing in at MCP servers brought. Nothing but Zeph reads it. */
   readonly tokens: string;
+  /** Sockets of running processes. */
+  readonly live: string;
 }
 
 /** What decides what is allowed and what shows what was done: no tool may change any of it. */
@@ -47,5 +49,6 @@ export function statePaths(paths: ConfiguredPaths, env: Record<string, string | 
     notes: join(dirname(audit), "unfinished"),
     preimages: join(dirname(audit), "preimages"),
     tokens: join(state, "mcp-tokens.json"),
+    live: join(state, "live"),
   };
 }

@@ -91,7 +91,13 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
     const cases: readonly (readonly [readonly string[], string])[] = [
       [["submit"], "Say what to do"],
       [["submit", "x", "--repo", "nonsense"], "it is an address"],
+      [["submit", "x", "--repo", "https://kim:a-secret-word@host/app.git"], "Workers have keys of their own"],
+      [["submit", "x", "--repo", "https://a-secret-word@host/app.git@main"], "Workers have keys of their own"],
       [["submit", "x", "--on-unknown", "maybe"], "it is tell or stop"],
+      [["fleet", "token", "list", "--tenant", "No Such"], "A tenant is named"],
+      [["store", "copy", url, "--from", "zeph.db", "--tenant", "No Such"], "A tenant is named"],
+      [["fleet", "audit", "verify", "--root", "nonsense"], "nonsense is no root"],
+      [["fleet", "audit", "verify", "--root", "turns.json"], "turns.json holds no root"],
       [["submit", "x", "--tenant", "No Such"], "A tenant is named"],
       [["submit", "x", "--store", "sqlite://x"], "postgres://user@host/database"],
       [["fleet", "task"], "Say which one"],
@@ -103,7 +109,11 @@ describe.skipIf(!hasPostgres)("the commands of a fleet", () => {
       [["worker", "--slots", "0"], "--slots 0"],
       [["worker", "--tenant", "x", "--name", "no good"], "A worker is named"],
     ];
-    for (const [args, words] of cases) expect(await here.run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
+    for (const [args, words] of cases) {
+      const ran = await here.run(args);
+      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
+      expect(ran.stderr).not.toContain("a-secret-word");
+    }
     const { ZEPH_STORE: _store, ...env } = here.env;
     Object.assign(here.env, { ZEPH_STORE: "" });
     expect(env).not.toHaveProperty("ZEPH_STORE");

@@ -51,6 +51,8 @@ describe.skipIf(!hasPostgres)("`zeph fleet` at a terminal", () => {
     expect(list.stdout).toContain("bash for ann, session s1");
     expect(list.stdout).not.toContain("\u001b[31mbuild");
     expect((await run("approvals", id.slice(0, 8))).stdout).toContain("No rule allows it.");
+    expect((await run("status")).stdout).toContain("1 question for another person: zeph fleet approvals");
+    expect(JSON.parse((await run("status", "--json")).stdout).questions).toBe(1);
     const answered = await run("approve", id.slice(0, 8), "--reason", "It is only a build.");
     expect([answered.code, answered.stdout]).toEqual([0, `Yes, once: bash for ann, answered by ${by}.\n`]);
     expect(await said).toEqual({ answer: "once", by: `${tenant}/${by}`, reason: "It is only a build." });

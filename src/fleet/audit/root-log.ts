@@ -1,6 +1,7 @@
 import { fsyncSync, openSync, writeSync } from "node:fs";
 import { closeAfter } from "../../files/descriptor.ts";
 import { readOwnFile } from "../../files/own-file.ts";
+import { StoreError } from "../../store/sqlite/error.ts";
 import type { Checkpoint } from "./checkpoint-form.ts";
 
 /** Five years of checkpoints, one a minute. */
@@ -19,6 +20,19 @@ export const rootLine = ({ n, at, root }: Pick<Checkpoint, "n" | "at" | "root">)
 
 /** The roots that were kept in a file, whatever else stands on their lines. */
 export function readRoots(path: string): ReadonlySet<string> {
-  const text = readOwnFile(path, { maxBytes: MAX_BYTES }).bytes.toString("utf8");
-  return new Set(text.match(/\b[0-9a-f]{64}\b/g) ?? []);
+  const roots = new Set(readText(path).match(/\b[0-9a-f]{64}\b/g) ?? []);
+  // To find all of none would say that nothing is missing.
+  if (roots.size === 0) throw new StoreError(path, `${path} holds no root: one has 64 digits of 0-9 and a-f.`);
+  return roots;
+}
+
+function readText(path: string): string {
+  try {
+    return readOwnFile(path, { maxBytes: MAX_BYTES }).bytes.toString("utf8");
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new StoreError(path, `${path} is no root (64 digits of 0-9 and a-f), and no file of them that can be read. ${why}`, {
+      cause: error,
+    });
+  }
 }

@@ -45,6 +45,8 @@ export const APPROVAL_WORDS: Readonly<Record<Exclude<ApprovalEnd, "counted">, st
 export interface FleetApprovals {
   /** Open ones, the oldest first. */
   open(limit?: number): Promise<readonly FleetApproval[]>;
+  /** The ids of open ones, of one session or of all. */
+  openIds(session: string | null): Promise<readonly string[]>;
   /** By its id, or the beginning of one that only one has. Null: there is none, or more than one. */
   find(id: string): Promise<FleetApproval | null>;
   answer(id: string, given: ApprovalAnswer): Promise<ApprovalEnd>;
@@ -55,6 +57,7 @@ export interface FleetApprovals {
 }
 
 const MOST_LISTED = 200;
+const MOST_COUNTED = 10_000;
 /** A yes for a session ends with it; this is the longest that a session's row is believed. */
 const GRANT_DAYS = 7;
 
@@ -73,6 +76,15 @@ export function createFleetApprovals(db: Pg, bus: Bus | null): FleetApprovals {
         limit,
       );
       return rows.map(readApproval);
+    },
+    async openIds(session) {
+      const rows = await db.all(
+        `select id from approvals where answer is null and closed_at is null and until > now() and (?1::text is null or session = ?1)
+         order by asked_at, id limit ?2`,
+        session,
+        MOST_COUNTED,
+      );
+      return rows.map((row) => row.id);
     },
     async find(id) {
       const row = await find(id);

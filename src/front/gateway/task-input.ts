@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { makeOnce } from "../../text/make-once.ts";
+import { holdsRepoSecret } from "../../text/repo-secret.ts";
 import type { RequestRefusal } from "../http/guard.ts";
 import type { AskedTask, SessionMessage } from "./door.ts";
 import { refusal } from "./reply.ts";
@@ -17,7 +18,7 @@ const text = (most: number) =>
 const name = () => text(200);
 const repo = () =>
   z.strictObject({
-    url: text(2000).refine((url) => !/^\w+:\/\/[^/@]*:[^/@]*@/.test(url), "holds a password: workers have keys of their own"),
+    url: text(2000).refine((url) => !holdsRepoSecret(url), "holds a name or a password: workers have keys of their own"),
     ref: name().optional(),
   });
 

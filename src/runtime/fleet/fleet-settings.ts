@@ -2,7 +2,7 @@ import { loadConfig } from "../../config/load.ts";
 import { ConfigError } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
 import type { FleetConfig } from "../../fleet/config.ts";
-import { isStoreUrl } from "../../store/pg/place.ts";
+import { isStoreUrl, wrongTenant } from "../../store/pg/place.ts";
 import { type StatePaths, statePaths } from "../../store/state-paths.ts";
 
 /** Which fleet is meant, and how it is set on this machine. */
@@ -42,10 +42,13 @@ export function readFleetSettings(
             : "The database that the fleet shares is named by its address: postgres://user@host/database.",
       },
     ]);
+  const tenant = typed.tenant ?? config.fleet.tenant;
+  const wrong = wrongTenant(tenant);
+  if (wrong !== null) throw new ConfigError([{ message: wrong }]);
   return {
     store,
     bus: typed.bus || config.fleet.bus,
-    tenant: typed.tenant ?? config.fleet.tenant,
+    tenant,
     fleet: config.fleet,
     at: statePaths({ store: config.store.path, audit: config.audit.path }),
     ship: config.audit.ship,

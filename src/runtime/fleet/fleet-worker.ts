@@ -1,8 +1,10 @@
 import type { Store } from "../../core/ports/store.ts";
 import { openBus } from "../../fleet/bus/bus.ts";
+import { waitForFirstAnswer } from "../../fleet/first-answer.ts";
 import { createBuckets } from "../../fleet/govern/buckets.ts";
 import { openFleetMetrics } from "../../fleet/metrics.ts";
 import { createProviderPace } from "../../fleet/provider-pace.ts";
+import { createTaskQueue } from "../../fleet/queue.ts";
 import { runWorker, type WorkerEvent } from "../../fleet/run-worker.ts";
 import { createTurnRows } from "../../fleet/session/turn-rows.ts";
 import { openWorkerQueue } from "../../fleet/worker-queue.ts";
@@ -32,6 +34,7 @@ export interface FleetWorkerOptions {
   readonly signal: AbortSignal;
   readonly warn: (words: string) => void;
   readonly tell?: (event: WorkerEvent) => void;
+  readonly ready?: () => void;
 }
 
 /** Connections besides those of turns: the queue's looks, rows of turns that begin. */
@@ -50,6 +53,7 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
     const most = Math.min(fleet.slots, 32);
     const db = openPg({ url, tenant, max: most + MORE_CONNECTIONS, onWait: metrics.onPoolWait });
     closers.add(db.close);
+    metrics.watchQueue(async () => (await createTaskQueue(db).depths()).filter((depth) => depth.tenant === tenant));
     const here = openStore(at.store);
     closers.add(here.close);
     const bus = await openBus({ url: settings.bus, db: { url }, onTrouble: warn });
@@ -64,7 +68,9 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
       most: fleet.keep_workspaces,
       warn,
     });
-    const governance = await openSessionGovernance({ db, bus, fleet, warn });
+    // The policy is waited for without an end; whoever stops the worker meanwhile does not wait.
+    const governance = await waitForFirstAnswer(openSessionGovernance({ db, bus, fleet, warn }), signal, warn);
+    if (governance === null) return;
     closers.add(governance.close);
     // Asked again while the server is away: at worst a minute holds less.
     const buckets = createBuckets({ ...db, ...db.patient });
@@ -99,6 +105,7 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
       runTask: (task, hands) => traceTask(tracing, task, () => runTask(task, hands)),
       mayTake: governance.mayTake,
       onBeat: governance.onBeat,
+      ...(options.ready && { ready: options.ready }),
       warn,
       tell(event) {
         metrics.onWorkerEvent(event);

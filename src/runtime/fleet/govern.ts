@@ -4,7 +4,7 @@ import { openBus } from "../../fleet/bus/bus.ts";
 import { APPROVAL_WORDS, createFleetApprovals, type FleetApproval } from "../../fleet/govern/approvals.ts";
 import { createPolicies, type PolicyVersion, type StoredPolicy } from "../../fleet/govern/policies.ts";
 import { createFleetTokens, type FleetToken } from "../../fleet/govern/tokens.ts";
-import { openPg } from "../../store/pg/pg.ts";
+import { openAnsweringPg } from "./answering-pg.ts";
 import { type CheckedBundle, checkBundleFolder } from "./policy-bundle.ts";
 
 export type { FleetRole } from "../../core/ports/fleet/person.ts";
@@ -41,7 +41,7 @@ export interface FleetGovernorPlace {
 }
 
 export async function openFleetGovernor({ store, bus: busUrl, tenant, by, warn }: FleetGovernorPlace): Promise<FleetGovernor> {
-  const db = openPg({ url: store, tenant, role: "zeph_gateway", max: 2 });
+  const db = await openAnsweringPg({ url: store, tenant, role: "zeph_gateway", max: 2 });
   const bus = await openBus({ url: busUrl, db: { url: store }, onTrouble: warn });
   const approvals = createFleetApprovals(db, bus);
   const policies = createPolicies(db, bus);

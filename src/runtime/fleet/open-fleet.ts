@@ -1,7 +1,12 @@
 import type { SaidMessage } from "../../fleet/session/inbox.ts";
 import { createQueue } from "../../text/queue.ts";
+import { holdsRepoSecret } from "../../text/repo-secret.ts";
+import { createTracing } from "../events/telemetry.ts";
+import { traceSubmission } from "../events/trace-context.ts";
 import { openFleetClient } from "./fleet-client.ts";
 import type { Fleet, FleetOptions, FleetTurn } from "./fleet-types.ts";
+
+const tracing = createTracing();
 
 /** A fleet for a program: what `openFleet` of the package returns. */
 export async function connectFleet({ store, bus, tenant, person, onTrouble }: FleetOptions): Promise<Fleet> {
@@ -38,20 +43,33 @@ export async function connectFleet({ store, bus, tenant, person, onTrouble }: Fl
         id,
         send: (text, { signal, ...options } = {}) =>
           turnOf(
-            inTurn(() => inbox.say(id, text, { ...asker, ...options })),
+            inTurn(async () =>
+              traceSubmission(tracing, undefined, (traceparent) =>
+                inbox.say(id, text, { ...asker, ...withoutSecret(options), ...(traceparent !== undefined && { traceparent }) }),
+              ),
+            ),
             signal,
           ),
       };
     },
-    async submit(text, { repo, model, limits, ...task } = {}) {
-      const payload = { format: 1 as const, text, ...asker, ...(repo && { repo }), ...(model && { model }), ...(limits && { limits }) };
-      const [put] = await queue.submit([{ ...task, payload }]);
-      return put!.id;
-    },
+    submit: (text, options = {}) =>
+      traceSubmission(tracing, undefined, async (traceparent) => {
+        const { repo, model, limits, ...task } = withoutSecret(options);
+        const more = { ...(repo && { repo }), ...(model && { model }), ...(limits && { limits }), ...(traceparent && { traceparent }) };
+        const [put] = await queue.submit([{ ...task, payload: { format: 1, text, ...asker, ...more } }]);
+        return put!.id;
+      }),
     task: (id) => queue.get(id),
     follow: (id) => turnOf(Promise.resolve({ task: id })),
     cancel: async (id, why = "a program cancelled it") => (await queue.cancel({ id }, why)).length > 0,
     close: client.close,
     [Symbol.asyncDispose]: client.close,
   };
+}
+
+/** What a task says is stored, and read by everybody who may see the task. */
+function withoutSecret<T extends { readonly repo?: { readonly url: string } }>(options: T): T {
+  if (options.repo && holdsRepoSecret(options.repo.url))
+    throw new RangeError("repo.url holds a name or a password. Workers have keys of their own: leave it out.");
+  return options;
 }

@@ -17,7 +17,7 @@ export function endedOutcome(
   fault: ModelError | null,
 ): TaskOutcome {
   const refused = totals.denied + totals.unanswered;
-  const note = refused === 0 ? "" : `\n(${plural(refused, "call")} refused: a rule forbids it, or nobody could be asked)`;
+  const note = refused === 0 ? "" : `\n(${plural(refused, "call")} refused: a rule or a person said no, or nobody could be asked)`;
   const said = why === "answered" ? text.trim() : (message ?? why);
   const result = {
     ok: why === "answered" && refused === 0,

@@ -35,9 +35,13 @@ export function secretsIn(url: string): readonly string[] {
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const TENANT = /^[a-z0-9][a-z0-9_.-]{0,62}$/;
 
+/** Why this cannot be the name of a tenant, or null. */
+export const wrongTenant = (name: string): string | null =>
+  TENANT.test(name) ? null : `A tenant is named with up to 63 small letters, digits, "-", "_" and ".": "${name}" is not.`;
+
 export function assertTenant(name: string): string {
-  if (!TENANT.test(name))
-    throw new RangeError(`A tenant is named with up to 63 small letters, digits, "-", "_" and ".": "${name}" is not.`);
+  const wrong = wrongTenant(name);
+  if (wrong !== null) throw new RangeError(wrong);
   return name;
 }
 

@@ -1,5 +1,5 @@
 import { type Answer, isAnswer } from "../../../core/event.ts";
-import { viewQuestion } from "../../../question/question.ts";
+import { type QuestionView, viewQuestion } from "../../../question/question.ts";
 import { questionText } from "../../../question/text.ts";
 import { timeWords } from "../../../runtime/agent/scheduled-add.ts";
 import type { FleetApproval, FleetGovernor } from "../../../runtime/fleet/govern.ts";
@@ -76,8 +76,16 @@ function listText(open: readonly FleetApproval[], { out }: Terminal): string {
 
 function wholeText({ id, askedBy, session, question, answer: said, answeredBy }: FleetApproval, { stdout, out }: Terminal): string {
   const view = viewQuestion(question);
-  const text = "tooLong" in view ? view.tooLong : questionText(view, { colors: out, columns: stdout.columns ?? 80 });
+  const text = "tooLong" in view ? view.tooLong : questionText(asProposal(view, question), { colors: out, columns: stdout.columns ?? 80 });
   const next =
     said === null ? `Answer with: zeph fleet approve ${id.slice(0, 8)}, or deny` : `Answered "${said}" by ${visible(answeredBy ?? "")}`;
   return `${visible(`Asked by ${askedBy} in session ${session}.`)}\n${text}\n${next}\n`;
 }
+
+/** At a laptop "always" writes a rule. Here it writes none: it is a proposal. */
+const asProposal = (view: QuestionView, { always_rule: rule }: FleetApproval["question"]): QuestionView => ({
+  ...view,
+  rows: view.rows.map((row) =>
+    row.part === "always" && rule !== undefined ? { ...row, text: visible(`holds for this session, and proposes the rule: ${rule}`) } : row,
+  ),
+});

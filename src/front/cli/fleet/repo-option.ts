@@ -1,8 +1,14 @@
 import type { TaskPayload } from "../../../runtime/fleet/fleet-client.ts";
+import { holdsRepoSecret } from "../../../text/repo-secret.ts";
 import { UsageError } from "../io.ts";
 
 /** `--repo url@branch`. An @ before the path belongs to the address. */
 export function readRepoOption(given: string): NonNullable<TaskPayload["repo"]> {
+  // Before anything repeats it.
+  if (holdsRepoSecret(given))
+    throw new UsageError(
+      "--repo: an address with a name or a password in it is stored nowhere. Workers have keys of their own: leave it out.",
+    );
   const [, place = "", path = ""] = /^([a-z][a-z0-9+.-]*:\/\/[^/]*|[^/:]+(?=:))(.*)$/i.exec(given) ?? [];
   const at = path.indexOf("@");
   if (place === "" || path.length < 2)

@@ -27,19 +27,18 @@ export async function fleetResults(given: Invocation): Promise<number> {
       throw new UsageError(`--state ${state}: it is one of ${Object.keys(counts).join(", ")}.`);
     if (Object.values(counts).every((count) => count === 0)) throw new UsageError(`There is no batch ${visible(batch)}.`);
     let refused = 0;
-    if (!flags.json) {
-      let shown = 0;
-      for (let after: number | null = 0; after !== null && shown < most && !signal.aborted; ) {
-        const page = await queue.results(batch, after, PAGE);
-        for (const one of page.results) {
-          if (one.state === "done" && one.result?.ok === false) refused++;
-          if ((state !== undefined && one.state !== state) || shown === most) continue;
-          shown++;
-          const text = flags.jsonl ? jsonLine(resultJson(one)) : resultLine(one, terminal);
-          if (!terminal.stdout.write(text)) await once(terminal.stdout, "drain", { signal }).catch(() => {});
-        }
-        after = page.next;
+    let shown = 0;
+    for (let after: number | null = 0; after !== null && shown < most && !signal.aborted; ) {
+      const page = await queue.results(batch, after, PAGE);
+      for (const one of page.results) {
+        if (one.state === "done" && one.result?.ok === false) refused++;
+        // With --json only the counts are printed.
+        if (flags.json || (state !== undefined && one.state !== state) || shown === most) continue;
+        shown++;
+        const text = flags.jsonl ? jsonLine(resultJson(one)) : resultLine(one, terminal);
+        if (!terminal.stdout.write(text)) await once(terminal.stdout, "drain", { signal }).catch(() => {});
       }
+      after = page.next;
     }
     if (signal.aborted) return EXIT.cancelled;
     if (flags.json) terminal.stdout.write(jsonLine({ batch, tasks: counts }));

@@ -10,11 +10,13 @@ import { withFleet } from "./with-fleet.ts";
 
 export async function fleetStatus(given: Invocation): Promise<number> {
   const { flags, terminal } = given;
-  return withFleet(given, async ({ queue }, { tenant }) => {
-    const [{ counts, oldestQueuedMs }, workers] = await Promise.all([queue.status(), queue.workers()]);
+  return withFleet(given, async ({ queue, questions }, { tenant }) => {
+    const [{ counts, oldestQueuedMs }, workers, open] = await Promise.all([queue.status(), queue.workers(), questions(null)]);
     const here = workers.filter(({ state }) => state !== "gone");
     if (flags.json) {
-      terminal.stdout.write(jsonLine({ tenant, tasks: counts, oldest_queued_ms: oldestQueuedMs, workers: here.map(workerJson) }));
+      terminal.stdout.write(
+        jsonLine({ tenant, tasks: counts, oldest_queued_ms: oldestQueuedMs, questions: open.length, workers: here.map(workerJson) }),
+      );
       return EXIT.ok;
     }
     const { out } = terminal;
@@ -28,9 +30,13 @@ export async function fleetStatus(given: Invocation): Promise<number> {
       `${out.dim("tasks  ")}  ${told.join(", ") || "none"} (tenant ${visible(tenant)})\n${out.dim("workers")}  ${
         here.length === 0
           ? out.yellow("none")
-          : `${plural(here.length, "worker")}, ${plural(running, "task")} under way${draining > 0 ? `, ${draining} draining` : ""}`
+          : `${plural(machines(here), "worker")}, ${plural(running, "task")} under way${draining > 0 ? `, ${draining} draining` : ""}`
       }\n`,
     );
+    if (open.length > 0)
+      terminal.stdout.write(
+        `${out.dim("waiting")}  ${out.yellow(`${plural(open.length, "question")} for another person`)}: zeph fleet approvals\n`,
+      );
     return EXIT.ok;
   });
 }
@@ -57,6 +63,13 @@ export async function fleetDrain(given: Invocation): Promise<number> {
     );
     return EXIT.ok;
   });
+}
+
+/** A worker of all tenants starts a process for each of them, which has a row of its own and a name that begins with the worker's. */
+function machines(workers: readonly WorkerRow[]): number {
+  const parents = workers.filter(({ tenant }) => tenant === null).map(({ name }) => name);
+  return workers.filter(({ name, tenant }) => tenant === null || !parents.some((parent) => name.startsWith(`${parent.slice(0, 40)}.`)))
+    .length;
 }
 
 const workerJson = ({ name, version, state, tenant, slots, running, labels, seenMsAgo }: WorkerRow): object => ({

@@ -7,18 +7,25 @@ import { jsonLine, warn } from "../run/print.ts";
 import { readText } from "../stdin.ts";
 import { listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { createAwayWait } from "./away-wait.ts";
 import { personAtTerminal } from "./fleet-place.ts";
 import { readRepoOption } from "./repo-option.ts";
 import { fleetTaskJson, taskExit } from "./task-text.ts";
+import { traceTyped } from "./trace-typed.ts";
 import { withFleet } from "./with-fleet.ts";
 
 /** `zeph submit`: one task for a fleet. */
 export async function submit(given: Invocation): Promise<number> {
   const { flags, terminal } = given;
   if (flags.file !== undefined) return (await import("./submit-batch.ts")).submitBatch(given);
+  if (flags.retryFailed)
+    throw new UsageError("--retry-failed is for a file of tasks: zeph submit --file tasks.jsonl --batch <name> --retry-failed.");
   const task = await readTask(given);
   return withFleet(given, async (fleet, { fleet: { max_queued } }) => {
-    const [put] = await fleet.queue.submit([task], { maxQueued: max_queued });
+    const [put] = await traceTyped((traceparent) => {
+      const payload = { ...task.payload, ...(traceparent !== undefined && { traceparent }) };
+      return fleet.queue.submit([{ ...task, payload }], { maxQueued: max_queued });
+    });
     const { id, key, isNew } = put!;
     if (!flags.wait && !flags.follow) {
       terminal.stdout.write(flags.json ? jsonLine({ id, key, is_new: isNew }) : `${id}\n`);
@@ -63,12 +70,19 @@ async function readTask({ words, flags, terminal }: Invocation): Promise<NewTask
 async function waitFor(fleet: FleetClient, id: string, flags: Invocation["flags"], terminal: Terminal): Promise<number> {
   const stop = listenForStop();
   const { stdout, stderr, err } = terminal;
-  const events = fleet.follow({ task: id }, stop.signal);
+  const away = createAwayWait((words) => warn(terminal, words), stop.signal);
+  let events = fleet.follow({ task: id }, stop.signal);
   const print = flags.json ? (event: FleetEvent) => void stdout.write(jsonLine(event)) : printEvent(terminal);
   for (;;) {
-    const { done, value } = await events.next();
+    const next = await away.ask(() => events.next());
+    if (next === null && !stop.signal.aborted) {
+      events = fleet.follow({ task: id }, stop.signal);
+      continue;
+    }
+    const { done, value } = next ?? { done: true, value: null };
     if (!done) {
       if (flags.follow) print(value);
+      else if (value.type === "question" && !flags.json) print(value);
       continue;
     }
     if (value === null || value.state === "queued" || value.state === "running") {

@@ -41,11 +41,12 @@ export function taskLines(tasks: readonly FleetTask[], { stdout, out }: Terminal
     .join("");
 }
 
-/** Everything that is known of one. */
-export function taskText(task: FleetTask, { out }: Terminal): string {
+/** Everything that is known of one, with the ids of the questions that its session waits for. */
+export function taskText(task: FleetTask, { out }: Terminal, questions: readonly string[]): string {
   const { payload, result } = task;
   const rows: readonly (readonly [string, string])[] = [
     ["state", taskStateText(task, out)],
+    ...questions.map((id) => ["waits", `for another person's answer: zeph fleet approvals ${id.slice(0, 8)}`] as const),
     ["session", visible(task.session)],
     ...(task.batch === null ? [] : [["batch", visible(task.batch)] as const]),
     ...(payload.repo

@@ -31,7 +31,8 @@ export async function fleetTask(given: Invocation): Promise<number> {
     const id = await wholeTaskId(fleet, words[0]);
     const task = await fleet.queue.get(id);
     if (!task) throw new UsageError(`There is no task ${id}. \`zeph fleet tasks\` lists them.`);
-    terminal.stdout.write(flags.json ? jsonLine(fleetTaskJson(task)) : taskText(task, terminal));
+    const questions = task.state === "running" ? await fleet.questions(task.session) : [];
+    terminal.stdout.write(flags.json ? jsonLine({ ...fleetTaskJson(task), questions }) : taskText(task, terminal, questions));
     return EXIT.ok;
   });
 }

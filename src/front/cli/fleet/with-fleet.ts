@@ -17,7 +17,8 @@ export async function withFleet<T>(given: Invocation, work: (fleet: FleetClient,
   const found = settingsOfFleet(given);
   try {
     const { store, bus, tenant } = found;
-    const fleet = await openFleetClient({ store, bus, tenant, onTrouble: (words) => warn(given.terminal, words) });
+    const onTrouble = (words: string) => warn(given.terminal, words);
+    const fleet = await openFleetClient({ store, bus, tenant, onTrouble, whenAway: "fail" });
     try {
       return await work(fleet, found);
     } finally {

@@ -17,6 +17,13 @@ export async function worker(given: Invocation): Promise<number> {
   const labels = (flags.label as readonly string[] | undefined) ?? [];
   const stop = listenForStop();
   const say = (text: string) => void terminal.stderr.write(`${visible(text)}\n`);
+  stop.signal.addEventListener(
+    "abort",
+    () => say("Draining: nothing new is taken, and what runs is given back. Once more ends it at once."),
+    {
+      once: true,
+    },
+  );
   const tenant = typeof flags.tenant === "string" ? flags.tenant : null;
   try {
     await runWorkerProcess({
@@ -30,6 +37,7 @@ export async function worker(given: Invocation): Promise<number> {
       version: version(),
       command: againFor(given, labels),
       signal: stop.signal,
+      say,
       warn: (words) => warn(terminal, words),
       ready: (name) => say(`Worker ${name} takes tasks of ${tenant === null ? "all tenants" : tenant}. Ctrl-C drains it.`),
       tell(event) {

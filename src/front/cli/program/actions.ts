@@ -45,6 +45,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   demo: async ({ terminal }) => (await import("../demo/demo.ts")).demo(terminal),
   run: async (given) => (await import("../run/run.ts")).run(given),
   answer: async (given) => (await import("../ask/answer.ts")).answer(given),
+  watch: async (given) => (await import("../watch/watch.ts")).watch(given),
   sessions: async (given) => (await import("../sessions.ts")).sessions(given),
   memory: async (given) => (await import("../memory.ts")).memory(given),
   schedule: async (given) => (await import("../schedule/schedule.ts")).schedule(given),

@@ -36,6 +36,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ...TALK_OPTIONS,
       ["--no-wait", "at the end, kill background commands instead of waiting for them"],
       LATER_OPTION,
+      ["--wait-for-answer", "where nobody can be asked here, wait for `zeph watch` or `zeph answer`"],
       ["--yes", "answer questions with yes, once; denials stay, and no command runs without walls"],
       ["--without-walls", "where no sandbox works, run commands without one, with all your rights"],
     ],
@@ -65,6 +66,16 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       TALK_OPTIONS[1],
     ],
     words: ["[words...]"],
+  },
+  watch: {
+    usage: "[options]\n       zeph watch --plain [--once] [--json]",
+    summary: "see what runs now, and answer what it asks",
+    options: [
+      ["--plain", "in this terminal: tell calls and questions of all running agents as they come"],
+      ["--once", "with --plain: say what runs now, and end"],
+      ["--json", "with --plain: print JSON, one object on each line"],
+    ],
+    words: [],
   },
   filter: {
     usage:

@@ -55,8 +55,18 @@ Examples:
 
 The call is judged again first: what changed since the question was asked is
 not covered. A conversation goes on when its last question is answered. A
-command that an agent runs cannot answer.
+command that an agent runs cannot answer. A process that still asks is told,
+and goes on itself.
 Exit codes: as zeph run where a conversation goes on, else as zeph call.
+${EVERYWHERE}`,
+  watch: `
+Examples:
+  zeph watch --plain                      calls and questions, as they come
+  zeph watch --plain --once               what runs now
+  zeph watch --plain --json               for programs
+
+It sees chats, runs, scheduled runs, zeph mcp and zeph acp of yours. Questions
+are answered with zeph answer. A command that an agent runs cannot watch.
 ${EVERYWHERE}`,
   sessions: `
 Examples:

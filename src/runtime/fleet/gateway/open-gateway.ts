@@ -2,6 +2,8 @@ import type { Authenticator } from "../../../core/ports/fleet/person.ts";
 import { isPeerBelow } from "../../../files/agent-process.ts";
 import { openBus } from "../../../fleet/bus/bus.ts";
 import { createAuthenticator } from "../../../fleet/govern/authenticator.ts";
+import { openFleetMetrics } from "../../../fleet/metrics.ts";
+import { createTaskQueue } from "../../../fleet/queue.ts";
 import { type GatewayMcp, type GatewayServed, serveGateway } from "../../../front/gateway/gateway.ts";
 import { isTransient } from "../../../store/pg/error.ts";
 import { waitWithin } from "../../../text/wait-within.ts";
@@ -38,6 +40,9 @@ export async function openGateway({ settings, tenant, host, port, publicly, mcp,
       if (!isTransient(error)) throw error;
       warn(error.message);
     });
+    const metrics = openFleetMetrics();
+    closers.add(async () => metrics.close());
+    metrics.watchQueue(async () => (await createTaskQueue(own).depths()).filter((depth) => tenant === null || depth.tenant === tenant));
     const bus = await openBus({ url: settings.bus, db: { url }, onTrouble: warn });
     closers.add(() => bus.close());
     const people = onlyOf(tenant, createAuthenticator({ db: own, oidc: readOidcSettings(fleet) }));
