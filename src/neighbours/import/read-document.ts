@@ -1,8 +1,8 @@
 import { locator } from "../../config/edit/locate.ts";
 import { ConfigError } from "../../config/problem.ts";
 import { parseConfigToml } from "../../config/read.ts";
+import { JsonMistake, parseJsonText } from "../../text/formats/jsonc.ts";
 import { isRecord } from "../../text/json.ts";
-import { JsonMistake, parseJsonText } from "../../text/jsonc.ts";
 import type { SourcePath } from "../rules/client-rule.ts";
 import { type CodexStatement, readStatements } from "../rules/codex.ts";
 import type { SourceDocument } from "./ledger.ts";

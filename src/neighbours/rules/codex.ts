@@ -1,4 +1,4 @@
-import { createLineFinder } from "../../text/jsonc.ts";
+import { createLineFinder } from "../../text/formats/jsonc.ts";
 import type { ClientRule, ClientRules, RuleAction, UnreadRule } from "./client-rule.ts";
 
 /** One statement of a file of rules; a rule, or why it is none. */

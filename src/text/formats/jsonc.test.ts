@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../test/effort.ts";
+import { effort } from "../../../test/effort.ts";
 import { JsonMistake, parseJsonText } from "./jsonc.ts";
 
 describe("A JSON text", () => {
