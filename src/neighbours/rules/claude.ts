@@ -22,17 +22,27 @@ export function readClaudeRules(data: unknown, client: Neighbour = "claude"): Cl
     const list = valueIn(data, "permissions", action);
     if (list === undefined) continue;
     if (!Array.isArray(list)) {
-      unread.push({ at: ["permissions", action], written: action, action, why: "it is no list of rules" });
+      unread.push({ at: ["permissions", action], written: action, action, why: "it is no list of rules", about: "anything" });
       continue;
     }
     for (const [n, written] of list.entries()) {
       const place = ["permissions", action, n];
       const found = typeof written === "string" ? readClaudeRule(written) : "it is no text";
-      if (typeof found === "string") unread.push({ at: place, written: String(written), action, why: found });
+      const about = typeof written === "string" ? aboutOf(written) : "anything";
+      if (typeof found === "string") unread.push({ at: place, written: String(written), action, why: found, about });
       else for (const target of found) rules.push({ at: place, written: written as string, action, target });
     }
   }
   return { client, decides: "strictest", rules, unread };
+}
+
+/** What a rule speaks of that cannot be read. */
+function aboutOf(written: string): UnreadRule["about"] {
+  if (written.startsWith(SERVER_PREFIX)) return "server";
+  const tool = /^([\w*]+)/.exec(written.trim())?.[1]?.toLowerCase();
+  if (tool === undefined || tool.includes("*")) return "anything";
+  const kind = TOOLS[tool];
+  return kind === undefined ? "nothing" : kind === "command" ? "command" : kind === "fetch" ? "address" : "path";
 }
 
 /** What a rule is about; a reason where that has no counterpart. */

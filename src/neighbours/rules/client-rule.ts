@@ -37,6 +37,8 @@ export interface UnreadRule {
   readonly written: string;
   readonly action: RuleAction | null;
   readonly why: string;
+  /** What it could be about: one kind of calls, none that we judge, or anything. */
+  readonly about: "command" | "path" | "address" | "server" | "nothing" | "anything";
 }
 
 /**

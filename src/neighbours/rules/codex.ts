@@ -18,7 +18,7 @@ export function readCodexRules(statements: readonly CodexStatement[]): ClientRul
   const rules: ClientRule[] = [];
   const unread: UnreadRule[] = [];
   for (const [n, { written, prefixes, action, why }] of statements.entries())
-    if (why !== null || action === null) unread.push({ at: [n], written, action, why: why ?? "it cannot be read" });
+    if (why !== null || action === null) unread.push({ at: [n], written, action, why: why ?? "it cannot be read", about: "command" });
     else
       for (const words of prefixes)
         rules.push({ at: [n], written, action, target: { kind: "command", pattern: { kind: "prefix", words } } });

@@ -9,11 +9,12 @@ export function readCursorRules(data: unknown): ClientRules {
     const list = valueIn(data, "permissions", action);
     if (list === undefined) continue;
     const entries: readonly unknown[] = Array.isArray(list) ? list : [];
-    if (!Array.isArray(list)) unread.push({ at: ["permissions", action], written: action, action, why: "it is no list of rules" });
+    if (!Array.isArray(list))
+      unread.push({ at: ["permissions", action], written: action, action, why: "it is no list of rules", about: "anything" });
     for (const [n, written] of entries.entries()) {
       const place = ["permissions", action, n];
       const target = typeof written === "string" ? readCursorRule(written) : "it is no text";
-      if (typeof target === "string") unread.push({ at: place, written: String(written), action, why: target });
+      if (typeof target === "string") unread.push({ at: place, written: String(written), action, why: target, about: "anything" });
       else rules.push({ at: place, written: written as string, action, target });
     }
   }

@@ -35,6 +35,8 @@ const LISTS: Readonly<Record<"exclude" | "core" | "allowed", readonly (readonly 
   allowed: [["tools", "allowed"], ["allowedTools"]],
 };
 
+const ABOUT = { command: "command", read: "path", write: "path", fetch: "address", none: "nothing" } as const;
+
 interface Named {
   readonly at: readonly (string | number)[];
   readonly written: string;
@@ -54,13 +56,14 @@ export function readGeminiRules(data: unknown, client: Neighbour = "gemini"): Cl
   const unread: UnreadRule[] = [];
   const take = (action: RuleAction, { at: place, written, tool, inside }: Named) => {
     const target = targetOf(tool, inside);
-    if (typeof target === "string") unread.push({ at: place, written, action, why: target });
+    if (typeof target === "string")
+      unread.push({ at: place, written, action, why: target, about: tool === "" ? "anything" : ABOUT[geminiToolKind(tool) ?? "none"] });
     else rules.push({ at: place, written, action, target });
   };
   const bad = (list: readonly (readonly string[])[]) => {
     for (const path of list)
       if (valueIn(data, ...path) !== undefined && !Array.isArray(valueIn(data, ...path)))
-        unread.push({ at: path, written: path.join("."), action: null, why: "it is no list of tools" });
+        unread.push({ at: path, written: path.join("."), action: null, why: "it is no list of tools", about: "anything" });
   };
   for (const list of Object.values(LISTS)) bad(list);
   for (const named of namesIn(data, LISTS.exclude)) take("deny", named);
@@ -113,7 +116,7 @@ export function readGeminiPolicies(data: unknown): ClientRules {
       const found = action === null ? "its decision is none that Zeph knows" : isRecord(entry) ? policyTargets(entry) : "it is no rule";
       const written = policyText(entry);
       if (typeof found === "string") {
-        unread.push({ at: place, written, action, why: found });
+        unread.push({ at: place, written, action, why: found, about: "anything" });
         return [];
       }
       const only = isRecord(entry) ? onlyWhen(entry) : null;

@@ -19,20 +19,21 @@ export const strictestVerdict = (verdicts: readonly ClientVerdict[]): ClientVerd
 
 /** Judges a call as the agent itself would, by the rules of one file. In doubt stricter, never looser. */
 export function judgeClientCall(rules: ClientRules, call: ClientCall, roots: PathRoots): ClientVerdict {
-  if (call.kind !== "command") return decide(rules, (target) => speaksOf(target, call, roots));
+  if (call.kind !== "command") return decide(rules, call.kind, (target) => speaksOf(target, call, roots));
   const { parts, isWhole } = commandParts(call.command);
-  const each = parts.map((part) => decide(rules, (target) => ofCommand(target, part, call.command)));
+  const each = parts.map((part) => decide(rules, call.kind, (target) => ofCommand(target, part, call.command)));
   // Where not all of it could be read, rules that allow the rest are not enough.
   const rest = isWhole
     ? []
-    : [decide(withoutAllows(rules), (target) => ofCommand(target, { text: call.command, words: call.command }, call.command))];
+    : [decide(withoutAllows(rules), call.kind, (target) => ofCommand(target, { text: call.command, words: call.command }, call.command))];
   return strictestVerdict([...each, ...rest]);
 }
 
-function decide({ decides, rules, unread }: ClientRules, speaks: (target: RuleTarget) => boolean): ClientVerdict {
+function decide({ decides, rules, unread }: ClientRules, kind: ClientCall["kind"], speaks: (target: RuleTarget) => boolean): ClientVerdict {
   const heard = rules.filter((rule) => speaks(rule.target) && !(rule.only !== undefined && rule.action === "allow"));
   const said = decides === "first" ? heard[0]?.action : strictestOf(heard);
-  if (said === "deny" || !unread.some(({ action }) => action !== "allow")) return said ?? "unruled";
+  if (said === "deny" || !unread.some(({ action, about }) => action !== "allow" && (about === kind || about === "anything")))
+    return said ?? "unruled";
   return strictestVerdict([said ?? "unruled", "unsure"]);
 }
 

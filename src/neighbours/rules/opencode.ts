@@ -32,10 +32,16 @@ export function readOpencodeRules(data: unknown): ClientRules {
   const take = (place: SourcePath, tool: string, pattern: string, action: unknown) => {
     const written = tool === "*" && pattern === "*" ? "*" : `${tool}(${pattern})`;
     if (typeof action !== "string" || !ACTIONS.includes(action))
-      return void unread.push({ at: place, written, action: null, why: "it is neither allow, ask nor deny" });
+      return void unread.push({ at: place, written, action: null, why: "it is neither allow, ask nor deny", about: "anything" });
     const kinds = Object.hasOwn(TOOLS, tool) ? TOOLS[tool]! : null;
     if (kinds === null)
-      return void unread.push({ at: place, written, action: action as RuleAction, why: `Zeph has no tool that ${tool} would be` });
+      return void unread.push({
+        at: place,
+        written,
+        action: action as RuleAction,
+        why: `Zeph has no tool that ${tool} would be`,
+        about: tool.includes("*") ? "anything" : "nothing",
+      });
     for (const kind of kinds) rules.push({ at: place, written, action: action as RuleAction, target: targetOf(kind, pattern) });
   };
   if (typeof permission === "string") take(["permission"], "*", "*", permission);
@@ -44,7 +50,7 @@ export function readOpencodeRules(data: unknown): ClientRules {
       if (!isRecord(said)) take(["permission", tool], tool, "*", said);
       else for (const [pattern, action] of Object.entries(said)) take(["permission", tool, pattern], tool, pattern, action);
   else if (permission !== undefined)
-    unread.push({ at: ["permission"], written: "permission", action: null, why: "it is no table of rules" });
+    unread.push({ at: ["permission"], written: "permission", action: null, why: "it is no table of rules", about: "anything" });
   return { client: "opencode", decides: "first", rules: rules.reverse(), unread };
 }
 
