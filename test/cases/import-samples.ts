@@ -39,7 +39,7 @@ export function importAll(given: readonly Given[], before = "", date = "2026-11-
     text,
     standing: standingOf(scope),
   }));
-  return planImport(before, sources, { date, workspace: WORKSPACE });
+  return planImport(before, sources, { date, workspace: WORKSPACE, into: "user" });
 }
 
 export const settingsOf = (plan: ImportPlan): Record<string, unknown> => parseConfigToml(undefined, plan.text);

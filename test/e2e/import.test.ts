@@ -8,7 +8,10 @@ const OWN = JSON.stringify(
   null,
   1,
 );
-const PROJECT = JSON.stringify({ permissions: { deny: ["Edit(infra/**)"], allow: ["Bash(make:*)"] }, hooks: { SessionStart: [] } });
+const PROJECT = JSON.stringify({
+  permissions: { deny: ["Edit(infra/**)", "mcp__gh__drop"], allow: ["Bash(make:*)"] },
+  hooks: { SessionStart: [] },
+});
 
 function withClaude() {
   const place = box();
@@ -36,6 +39,8 @@ describe("zeph import", () => {
     expect(readFileSync(user, "utf8")).toContain('"git push", # from ~/.claude/settings.json');
     expect(readFileSync(project, "utf8")).toContain('pattern = "infra/**"\naction = "deny"');
     expect(readFileSync(user, "utf8") + readFileSync(project, "utf8")).not.toMatch(/make|full/);
+    expect(stdout).toMatch(/"make"\} {2}(?:allow -> )?(?:allow|ask)\n/);
+    expect(readFileSync(project, "utf8")).toContain('"mcp__gh__drop", # from .claude/settings.json');
     const before = [user, project].map((file) => readFileSync(file, "utf8"));
     expect((await runProcess(["import", "claude", "--yes"])).stdout).toContain("There is nothing to write.");
     expect([user, project].map((file) => readFileSync(file, "utf8"))).toEqual(before);

@@ -3,7 +3,7 @@ import type { ClientRule, ClientRules, RuleAction, RuleTarget } from "../rules/c
 import { wildcardGlob } from "../rules/command-pattern.ts";
 import { ALLOWS_ALL, commandPieces, type DenialPlace } from "./command-pieces.ts";
 import type { Fate, ImportLedger } from "./ledger.ts";
-import { serverToolName, WEB_TOOLS } from "./own-tools.ts";
+import { deniedServerTool, serverToolName, WEB_TOOLS } from "./own-tools.ts";
 import { changePieces, type PathAnchors, readPieces } from "./path-pieces.ts";
 import type { Piece } from "./piece.ts";
 
@@ -139,7 +139,7 @@ function serverPieces(
   all: ClientRules,
 ): Converted {
   const name = serverToolName(server, tool);
-  if (action === "deny") return { pieces: [{ kind: "policy", rule: { effect: "deny", tool: name } }] };
+  if (action === "deny") return { pieces: deniedServerTool(server, tool) };
   if (tool === null || tool.includes("*"))
     return action === "allow"
       ? "Zeph allows the tools of a server one by one"

@@ -3,7 +3,7 @@ import { isRecord } from "../../text/json.ts";
 import type { SourcePath } from "../rules/client-rule.ts";
 import { DENIALS_ONLY, type SourceStanding } from "./convert-rules.ts";
 import type { ImportLedger } from "./ledger.ts";
-import { serverToolName } from "./own-tools.ts";
+import { deniedServerTool } from "./own-tools.ts";
 import type { Piece } from "./piece.ts";
 import { createSecretValues, type SecretValues, variableName } from "./secret-values.ts";
 import { serverName } from "./server-name.ts";
@@ -167,7 +167,7 @@ function denyTools(server: Readonly<Record<string, unknown>>, name: string, path
     if (!(key in server)) continue;
     if (!isTexts(tools)) ledger.claim([...path, key], { list: "not taken", why: "it is no list of tools" });
     else {
-      const pieces = tools.map((tool): Piece => ({ kind: "policy", rule: { effect: "deny", tool: serverToolName(name, tool) } }));
+      const pieces = tools.flatMap((tool) => deniedServerTool(name, tool));
       ledger.claim([...path, key], { list: "taken", pieces });
     }
   }

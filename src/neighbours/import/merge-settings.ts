@@ -14,7 +14,7 @@ export interface Merged {
 }
 
 /** What stands there because of the same file is replaced. What the person wrote stays as it is, and wins. Throws a ConfigError where there is no safe place. */
-export function mergeSettings(before: string, pieces: readonly Piece[], origin: Origin): Merged {
+export function mergeSettings(before: string, pieces: readonly Piece[], origin: Origin, into: "user" | "project"): Merged {
   const left = new Map<Piece, string>();
   let text = dropMarked(before, origin.file);
   const write = (edited: string | null, what: string) => {
@@ -27,7 +27,7 @@ export function mergeSettings(before: string, pieces: readonly Piece[], origin: 
     text = edited;
   };
   const has = (key: string): unknown => valueAtPath(parseConfigToml(undefined, text), key.split("."));
-  const ownScope = hasScope(has("tools.scoped"));
+  const scope = scopeProblems(has("tools.scoped"));
   const ownFolders = new Set(
     ["tools.file.allowed_paths", "tools.sandbox.allow_write"].filter((list) => (has(list) as unknown[] | undefined)?.length),
   );
@@ -35,17 +35,20 @@ export function mergeSettings(before: string, pieces: readonly Piece[], origin: 
   for (const piece of pieces) {
     if (piece.kind === "setting") {
       const now = has(piece.key);
-      if (piece.key.startsWith("tools.scoped.") && ownScope)
-        left.set(piece, "tools.scoped is set already, and both lists together would allow more than either");
-      else if (now === undefined) write(addMarkedSetting(text, piece.key.split("."), piece.value, origin), piece.key);
+      // Others may need it as well, so it is nobody's alone.
+      const isShared = piece.key === "tools.scoped.enabled";
+      if (isShared && scope.all !== null) left.set(piece, scope.all);
+      else if (now === undefined) write(addMarkedSetting(text, piece.key.split("."), piece.value, isShared ? null : origin), piece.key);
       else if (now !== piece.value) left.set(piece, `${piece.key} is set already, to ${JSON.stringify(now)}`);
     }
     if (piece.kind === "value") {
       const key = `${piece.list} ${piece.value}`;
       if (once.has(key) || (piece.value === "." && ownFolders.has(piece.list))) continue;
       once.add(key);
-      if (piece.list.startsWith("tools.scoped.") && ownScope)
-        left.set(piece, "tools.scoped is set already, and both lists together would allow more than either");
+      const problem = piece.list.startsWith("tools.scoped.")
+        ? (scope.all ?? scope[piece.list.endsWith("allowed_tools") ? "allowed" : "denied"])
+        : null;
+      if (problem !== null) left.set(piece, problem);
       else write(addMarkedValue(text, piece.list.split("."), piece.value, origin), piece.list);
     }
     if (piece.kind === "server") {
@@ -68,6 +71,11 @@ export function mergeSettings(before: string, pieces: readonly Piece[], origin: 
 
   /** Denials are asked first. The list is switched on for them, with everything else allowed as before. */
   function addPolicies(policies: readonly Extract<Piece, { kind: "policy" }>[]): void {
+    if (into === "project") {
+      for (const piece of policies)
+        left.set(piece, "a project cannot say that its policy allows everything else; import the file with --into user");
+      return;
+    }
     const now = has("tools.policy");
     const isOn = valueAtPath(now, ["enabled"]) === true;
     if (now !== undefined && !isOn && (valueAtPath(now, ["rules"]) !== undefined || valueAtPath(now, ["policy_file"]) !== undefined)) {
@@ -91,11 +99,19 @@ export function mergeSettings(before: string, pieces: readonly Piece[], origin: 
   }
 }
 
-const hasScope = (scope: unknown): boolean =>
-  ["allowed_tools", "denied_tools"].some((key) => {
+/** Why nothing, or nothing of one of its lists, can be added to the limits of tools that are there. */
+function scopeProblems(scope: unknown): { readonly all: string | null; readonly allowed: string | null; readonly denied: string | null } {
+  const [allowed, denied] = ["allowed_tools", "denied_tools"].map((key) => {
     const list = valueAtPath(scope, [key]);
     return Array.isArray(list) && list.length > 0;
   });
+  const isOff = valueAtPath(scope, ["enabled"]) !== true;
+  return {
+    all: isOff && (allowed || denied || valueAtPath(scope, ["enabled"]) === false) ? "tools.scoped is switched off" : null,
+    allowed: allowed || denied ? "tools.scoped is set already, and both lists together would allow more than either" : null,
+    denied: allowed ? "tools.scoped.allowed_tools is set, and no denied tool is looked at beside it" : null,
+  };
+}
 
 const hasServer = (servers: unknown, name: string): boolean =>
   Array.isArray(servers) && servers.some((one) => String(valueAtPath(one, ["name"])).toLowerCase() === name.toLowerCase());

@@ -1,4 +1,5 @@
 import { SERVER_PREFIX } from "../../core/facets.ts";
+import type { Piece } from "./piece.ts";
 import { serverName } from "./server-name.ts";
 
 /** Our tools that do what a rule of another agent speaks of. */
@@ -23,3 +24,9 @@ export const TOOLS_BY_FOREIGN_NAME: Readonly<Record<string, readonly string[]>> 
 
 /** A tool of a server as it is named here; without a tool a pattern for all of them. */
 export const serverToolName = (server: string, tool: string | null): string => `${SERVER_PREFIX}${serverName(server)}__${tool ?? "*"}`;
+
+/** Denies a tool of a server, or all of them, also before the server is there. */
+export const deniedServerTool = (server: string, tool: string | null): readonly Piece[] => [
+  { kind: "setting", key: "tools.scoped.enabled", value: true },
+  { kind: "value", list: "tools.scoped.denied_tools", value: serverToolName(server, tool) },
+];

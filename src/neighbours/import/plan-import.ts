@@ -38,7 +38,7 @@ const MOST_ENTRIES = 1000;
 export function planImport(
   before: string,
   sources: readonly ImportSource[],
-  at: { readonly date: string; readonly workspace: string },
+  at: { readonly date: string; readonly workspace: string; readonly into: "user" | "project" },
 ): ImportPlan {
   // Whatever is wrong with the person's own file is for them to repair first.
   parseConfigToml(undefined, before);
@@ -48,7 +48,7 @@ export function planImport(
     if (entries.length > MOST_ENTRIES)
       throw new ConfigError([{ file: name, message: `This file has more than ${MOST_ENTRIES} rules and settings.` }]);
     const origin: Origin = { file: name, date: at.date };
-    const merged = mergeSettings(text, entries.flatMap(entryPieces), origin);
+    const merged = mergeSettings(text, entries.flatMap(entryPieces), origin, at.into);
     text = merged.text;
     return { name, rules, entries: entries.map((entry) => withoutLeft(entry, merged.left)) };
   });

@@ -44,7 +44,7 @@ export async function importSettings(given: Invocation): Promise<number> {
     if (mine.length + texts.files.length === 0) return [];
     const before = readConfigText(file, target === "project" ? { inside: places.workspace } : undefined);
     const sources = mine.map((one) => toSource(one, target, wish));
-    const plan = planImport(before ?? "", sources, { date, workspace: places.workspace });
+    const plan = planImport(before ?? "", sources, { date, workspace: places.workspace, into: target });
     return [
       { target, file, before, text: plan.text, files: [...plan.files, ...texts.files], skills: texts.skills, inside: places.workspace },
     ];
