@@ -1,4 +1,4 @@
-import { addMarkedEntries, type MarkedBlock, markedBlocks, type Origin } from "../../config/edit/marked.ts";
+import { addMarkedEntries, markedBlocks, type Origin } from "../../config/edit/marked.ts";
 import type { RuleAction } from "../rules/client-rule.ts";
 import type { Piece } from "./piece.ts";
 

@@ -6,6 +6,7 @@ import { type ImportSource, planImport } from "../../../neighbours/import/plan-i
 import { createSecretValues } from "../../../neighbours/import/secret-values.ts";
 import { NEIGHBOURS, type Neighbour } from "../../../neighbours/rules/client-rule.ts";
 import { openDesk } from "../../../runtime/create.ts";
+import { escapeGlob } from "../../../text/glob.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
@@ -117,7 +118,7 @@ function toSource(
 ): ImportSource {
   const isOwn = source.scope === "own";
   // In the person's own file a path of the project has to say which project.
-  const project = `${places.workspace.replace(/[*?[\]{}\\,!]/g, "\\$&")}/`;
+  const project = `${escapeGlob(places.workspace)}/`;
   return {
     kind: source.kind,
     form: source.form,
@@ -126,7 +127,7 @@ function toSource(
     standing: {
       anchors: {
         workspace: isOwn || target === "project" ? "" : project,
-        settings: isOwn ? `${dirname(source.path)}/` : target === "project" ? "" : project,
+        settings: isOwn ? `${escapeGlob(dirname(source.path))}/` : target === "project" ? "" : project,
       },
       allows: isOwn || isTrusted ? "all" : "denials only",
       holdsSecret: createSecretValues().holdsSecret,
