@@ -72,6 +72,12 @@ const CHECKS: readonly Check[] = [
     "deny",
   ],
   [
+    "the strictest rule of codex wins, wherever it stands",
+    rules('prefix_rule(pattern=["x?"], decision="allow")\nprefix_rule(pattern=["x?"], decision="forbidden")'),
+    ...bash("'x?' y"),
+    "deny",
+  ],
+  [
     "the highest priority of gemini wins",
     policy(
       '[[rule]]\ntoolName="run_shell_command"\ncommandPrefix="git"\ndecision="deny"\npriority=1\n[[rule]]\ntoolName="run_shell_command"\ncommandPrefix="git log"\ndecision="allow"\npriority=2\n',

@@ -17,10 +17,14 @@ export interface SourceStanding {
 
 export const DENIALS_ONLY = "a project's file only denies until you trust the project (zeph trust)";
 
+const RANK: Readonly<Record<RuleAction, number>> = { deny: 0, ask: 1, allow: 2 };
+
 type Converted = { readonly pieces: readonly Piece[]; readonly changed?: string } | string;
 
 /** Every rule of a file as settings of ours, in the order in which they are asked. */
-export function convertRules(all: ClientRules, standing: SourceStanding, ledger: ImportLedger): void {
+export function convertRules(given: ClientRules, standing: SourceStanding, ledger: ImportLedger): void {
+  // Ours are asked in order, so where the strictest wins it comes first.
+  const all = given.decides === "first" ? given : { ...given, rules: given.rules.toSorted((a, b) => RANK[a.action] - RANK[b.action]) };
   for (const { at, written, action, why } of all.unread)
     ledger.claim(at, { list: "not taken", why }, { written: shown(written, standing), action });
   const heard = heardRules(all);

@@ -22,11 +22,10 @@ export function judgeClientCall(rules: ClientRules, call: ClientCall, roots: Pat
   if (call.kind !== "command") return decide(rules, call.kind, (target) => speaksOf(target, call, roots));
   const { parts, isWhole } = commandParts(call.command);
   const each = parts.map((part) => decide(rules, call.kind, (target) => ofCommand(target, part, call.command)));
-  // Where not all of it could be read, rules that allow the rest are not enough.
-  const rest = isWhole
-    ? []
-    : [decide(withoutAllows(rules), call.kind, (target) => ofCommand(target, { text: call.command, words: call.command }, call.command))];
-  return strictestVerdict([...each, ...rest]);
+  if (isWhole) return strictestVerdict(each);
+  // Where not all of it could be read, rules that allow what was read are not enough.
+  const whole = decide(rules, call.kind, (target) => ofCommand(target, { text: call.command, words: call.command }, call.command));
+  return strictestVerdict([...each, whole, "unruled"]);
 }
 
 function decide({ decides, rules, unread }: ClientRules, kind: ClientCall["kind"], speaks: (target: RuleTarget) => boolean): ClientVerdict {
@@ -39,8 +38,6 @@ function decide({ decides, rules, unread }: ClientRules, kind: ClientCall["kind"
 
 const strictestOf = (rules: readonly ClientRule[]): RuleAction | undefined =>
   (["deny", "ask", "allow"] as const).find((action) => rules.some((rule) => rule.action === action));
-
-const withoutAllows = (rules: ClientRules): ClientRules => ({ ...rules, rules: rules.rules.filter(({ action }) => action !== "allow") });
 
 function ofCommand(target: RuleTarget, part: { readonly text: string; readonly words: string }, whole: string): boolean {
   if (target.kind === "arguments") return target.tool === "command" && finds(target.expression, whole);
