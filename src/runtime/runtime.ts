@@ -1,4 +1,5 @@
 import type { IntendedCall } from "../agent/order.ts";
+import type { ConfigFile } from "../config/read.ts";
 import type { Answered, Confirm, ZephEvent } from "../core/event.ts";
 import type { Facets } from "../core/facets.ts";
 import type { OwnGate } from "../core/gate/own-gate.ts";
@@ -84,6 +85,8 @@ export interface RuntimeOptions {
 
 /** For judging what is past: nothing is written down, and what a person vouched for is read from another store. And for many runtimes at once. */
 export interface OpenOptions extends RuntimeOptions {
+  /** Settings that are only tried, over those of all files. */
+  readonly tried?: ConfigFile;
   readonly log?: (path: string) => AuditFile;
   readonly trust?: TrustRecords;
   /** A store that is open already and stays open: many runtimes of one process share it. */

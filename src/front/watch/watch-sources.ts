@@ -1,6 +1,7 @@
 import type { Answer, Question } from "../../core/event.ts";
 import type { AuditEntry, Verification } from "../../core/ports/audit.ts";
 import type { Conversation, Memory, Pin, ScheduledTask, StoredMessage } from "../../core/ports/store.ts";
+import type { SessionReport } from "./report/session-report.ts";
 
 /** What the pages show, and the little they change. Parts are opened when a page first asks for them; none of them runs a tool. */
 export interface WatchSources {
@@ -11,11 +12,19 @@ export interface WatchSources {
   readonly rules: RulesSource;
   readonly kept: KeptSource;
   readonly stored: StoredSource;
+  /** What a session or conversation did, by its id; absent where no report can be made. */
+  report?(id: string, signal: AbortSignal): Promise<MadeReport | { readonly problem: string }>;
   /** Writes down in the audit log what happened on the page: it was opened, somebody answered, something was removed. */
   note(text: string): Promise<void>;
   /** A text without secrets. */
   redact(text: string): string;
   close(): Promise<void>;
+}
+
+export interface MadeReport {
+  readonly report: SessionReport;
+  /** Of the report as JSON. */
+  readonly dataHash: string;
 }
 
 /** What every page says at its top. */

@@ -47,6 +47,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   answer: async (given) => (await import("../ask/answer.ts")).answer(given),
   watch: async (given) => (await import("../watch/watch.ts")).watch(given),
   sessions: async (given) => (await import("../sessions.ts")).sessions(given),
+  report: async (given) => (await import("../report.ts")).printReport(given),
   memory: async (given) => (await import("../memory.ts")).memory(given),
   schedule: async (given) => (await import("../schedule/schedule.ts")).schedule(given),
   doctor: async ({ flags, settings, terminal }) => {

@@ -68,12 +68,16 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     words: ["[words...]"],
   },
   watch: {
-    usage: "[options]\n       zeph watch --plain [--once] [--json]",
-    summary: "see what runs now, and answer what it asks",
+    usage: "[--answer] [--manage] [--port <n>] [--no-open]\n       zeph watch --plain [--once] [--json]",
+    summary: "see on a local page what runs, what was decided and what is kept",
     options: [
+      ["--answer", "whoever opens the page may answer questions; it is read only otherwise"],
+      ["--manage", "whoever opens the page may remove what is kept: memories, tasks, agreed definitions, trust"],
+      ["--port <n>", "take this port; default: one that is free"],
+      ["--no-open", "print the link and open no browser"],
       ["--plain", "in this terminal: tell calls and questions of all running agents as they come"],
       ["--once", "with --plain: say what runs now, and end"],
-      ["--json", "with --plain: print JSON, one object on each line"],
+      ["--json", "print JSON, one object on each line; for the page, its address"],
     ],
     words: [],
   },
@@ -119,6 +123,17 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     options: [JSON_OPTION, ["--all", "of every folder"], ["--limit <n>", "at most this many (20)"]],
     words: ["[words...]"],
     first: ["delete"],
+  },
+  report: {
+    usage: "<session> [--html | --md | --json] [--out <file>]",
+    summary: "write a report of what a session did",
+    options: [
+      ["--html", "one page to read or print, which needs nothing besides"],
+      ["--md", "Markdown; this is what comes without an option"],
+      ["--json", "print JSON, with its own hash"],
+      ["--out <file>", "write it to this new file"],
+    ],
+    words: ["[words...]"],
   },
   memory: {
     usage:

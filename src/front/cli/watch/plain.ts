@@ -5,15 +5,13 @@ import { assertNoAgentAbove } from "../ask/agent-above.ts";
 import { openRunningProcesses } from "../ask/running-processes.ts";
 import { withStores } from "../command.ts";
 import { EXIT } from "../exit.ts";
-import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
 import { createTailText, runLine, tailQuestion } from "./tail-text.ts";
 
 /** `zeph watch --plain`: tells calls and questions of every running process, until it is stopped. */
-export function watchPlain({ words, flags, settings, terminal }: Invocation): Promise<number> {
-  if (words.length > 0) throw new UsageError(`"${words[0]}" is one word too many. zeph watch takes options only.`);
+export function watchPlain({ flags, settings, terminal }: Invocation): Promise<number> {
   const { stdout, stderr, out, err } = terminal;
   return withStores(settings, terminal, async (desk) => {
     assertNoAgentAbove(desk.at.audit, "zeph watch");
