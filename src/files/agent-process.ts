@@ -10,7 +10,7 @@ import { isAlive } from "./process.ts";
  */
 export function isBelowAgent(pid: number, log: string): boolean {
   if (process.platform !== "linux") return false;
-  for (const above of processesFrom(parentOf(pid))) if (isAgentProcess(above, log)) return true;
+  for (const above of processesFrom(parentProcess(pid))) if (isAgentProcess(above, log)) return true;
   return false;
 }
 
@@ -33,7 +33,7 @@ export const isPeerBelowAgent = (ends: ConnectionPorts, log: string): boolean =>
 
 /** The same, also for what the process of this number has started, itself or through others. */
 export const isPeerBelow = (ends: ConnectionPorts, above: { readonly log: string; readonly process: number }): boolean =>
-  isPeer(ends, (pid) => isBelowAgent(pid, above.log) || [...processesFrom(parentOf(pid))].includes(above.process));
+  isPeer(ends, (pid) => isBelowAgent(pid, above.log) || [...processesFrom(parentProcess(pid))].includes(above.process));
 
 function isPeer({ localPort, remotePort, remoteAddress }: ConnectionPorts, isRefused: (pid: number) => boolean): boolean {
   const names = new Set(TABLES.flatMap((table) => socketsIn(table, { localPort: remotePort, remotePort: localPort })));
@@ -54,11 +54,11 @@ const INIT = 1;
 
 /** From this one up; the first process of the system is nobody's command. */
 function* processesFrom(pid: number): Generator<number> {
-  for (let at = pid; at > INIT; at = parentOf(at)) yield at;
+  for (let at = pid; at > INIT; at = parentProcess(at)) yield at;
 }
 
 /** The fourth word of the line, counted from behind the name: that is in brackets and may hold anything. */
-export function parentOf(pid: number): number {
+export function parentProcess(pid: number): number {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"), "");
   return Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
 }
