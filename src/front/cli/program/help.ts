@@ -220,10 +220,11 @@ printed, and without --online nobody is asked over the network.
 Exit codes: 0, or 1 where a line says fail.
 ${EVERYWHERE}`,
   hook: `
-  zeph hook run claude pre    what an agent starts before each call: its JSON on stdin, the answer on stdout
+  zeph hook run claude pre    what an agent starts before each of its calls
   zeph hook run claude post   the same after each call
 
-Exit code 2 means that the call must not be made. docs/hooks-clients.md says what each agent can be told.
+What the agent sends is read from stdin, and the answer is in its own words.
+Exit code 2 means that the call must not be made. See docs/hooks-clients.md.
 ${EVERYWHERE}`,
   audit: `
   zeph audit tail [-n <lines>] [-f] [--json]   the last entries
