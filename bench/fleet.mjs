@@ -1,5 +1,5 @@
 // What a fleet costs when workers and servers fail: three worker processes, real servers, a file with a line for each effect.
-// node bench/fleet.mjs [--runs 5] [--bus nats|pg]
+// node bench/fleet.mjs [--runs 5] [--bus nats|pg] [--bar 7]
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -7,7 +7,9 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { at, median } from "./measure.mjs";
 
-const { values } = parseArgs({ options: { runs: { type: "string", default: "5" }, bus: { type: "string", default: "nats" } } });
+const { values } = parseArgs({
+  options: { runs: { type: "string", default: "5" }, bus: { type: "string", default: "nats" }, bar: { type: "string" } },
+});
 const ROOT = join(import.meta.dirname, "..");
 const LEASE_MS = 3000;
 const WORKERS = ["w1", "w2", "w3"];
@@ -21,11 +23,13 @@ const BARS = [
   { bar: 5, what: "the same, p99 in ms", most: 60, read: (fleet) => idle(fleet, 0.99) },
   { bar: 7, what: "cancel to end, p99 in ms", most: 150, read: cancelAll },
   { bar: 7, what: "drain, ms", most: 1000, read: drain },
+  { bar: 7, what: "policy push to three listeners, p99 in ms", most: 50, read: pushPolicies },
   { bar: 8, what: "PostgreSQL away for 3 leases: unknown and failed", most: 0, read: leaveServer },
   { bar: 10, what: "most at once of a limit of 4", most: 4, read: limitToFour },
-];
+].filter(({ bar }) => values.bar === undefined || bar === Number(values.bar));
 
-const fleet = await startFleet();
+const { startStepFleet, openPolicyListeners } = await loadParts();
+const fleet = await startStepFleet(values.bus, { leaseMs: LEASE_MS, settings: [], root: ROOT });
 const results = new Map(BARS.map((bar) => [bar, []]));
 let doubled = 0;
 let idleTimes = [];
@@ -51,11 +55,12 @@ process.stdout.write(`${table.map((row) => `| ${row.join(" | ")} |`).join("\n")}
 process.stdout.write(`Hints by ${values.bus}; doubled effects: ${doubled}.\n`);
 process.exitCode = doubled > 0 || rows.some((row) => row[5] === "no") ? 1 : 0;
 
-/** The fleet of the tests, with a server that flushes. */
-async function startFleet() {
+/** The fleet of the tests; here with a server that flushes. */
+async function loadParts() {
   const outfile = join(ROOT, `node_modules/.cache/bench-fleet-${process.pid}.mjs`);
+  const files = ["step-fleet.ts", "policy-listeners.ts"];
   await build({
-    entryPoints: [join(ROOT, "test/fleet/chaos/step-fleet.ts")],
+    stdin: { contents: files.map((file) => `export * from "./${file}";`).join(""), resolveDir: join(ROOT, "test/fleet/chaos") },
     outfile,
     bundle: true,
     format: "esm",
@@ -64,8 +69,7 @@ async function startFleet() {
     logLevel: "warning",
   });
   try {
-    const { startStepFleet } = await import(outfile);
-    return await startStepFleet(values.bus, { leaseMs: LEASE_MS, settings: [], root: ROOT });
+    return await import(outfile);
   } finally {
     rmSync(outfile, { force: true });
   }
@@ -152,6 +156,17 @@ async function drain() {
   await fleet.settle(ids);
   await count(ids);
   return ms;
+}
+
+async function pushPolicies() {
+  const listeners = await openPolicyListeners(fleet.url, fleet.nats?.url ?? "");
+  try {
+    const times = [];
+    for (let n = 0; n < 100; n++) times.push(await listeners.push());
+    return at(0.99, times);
+  } finally {
+    await listeners.close();
+  }
 }
 
 async function leaveServer() {

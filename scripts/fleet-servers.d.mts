@@ -5,6 +5,8 @@ export interface PostgresServer {
   readonly url: string;
   crash(): Promise<unknown>;
   start(): Promise<unknown>;
+  freeze(): void;
+  thaw(): void;
   promote(): Promise<unknown>;
   stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // Starts PostgreSQL and NATS for tests, benchmarks and `npm run fleet:try`: in a folder of their own, on free ports of the loopback, ended by whoever started them.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -129,13 +129,39 @@ export async function startPostgres({ settings = [], standbyOf } = {}) {
     /** As after a crash: nothing is finished, and the next start recovers. */
     crash: () => ctl("stop", "-m", "immediate"),
     start: () => ctl("start"),
+    /** It stands still, as a machine does that is paused: connections stay, and nothing is answered until `thaw`. */
+    freeze: () => signalAll(data, "SIGSTOP"),
+    thaw: () => signalAll(data, "SIGCONT"),
     promote: () => ctl("promote"),
     async stop() {
+      signalAll(data, "SIGCONT");
       await ctl("stop", "-m", "immediate").catch(() => {});
       rmSync(folder, { recursive: true, force: true });
     },
   };
   return server;
+}
+
+/** The server's first process, and all that it has started. */
+function signalAll(data, signal) {
+  const file = join(data, "postmaster.pid");
+  if (!existsSync(file)) return;
+  const first = Number(readFileSync(file, "utf8").split("\n")[0]);
+  const parentOf = (pid) => Number(/^PPid:\s*(\d+)/m.exec(statusOf(pid))?.[1]);
+  for (const pid of readdirSync("/proc").map(Number))
+    if (pid === first || parentOf(pid) === first)
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has ended meanwhile.
+      }
+}
+function statusOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** `nodes` servers that know each other. `args` are further options of nats-server. */

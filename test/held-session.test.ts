@@ -24,7 +24,7 @@ const open = (shared: Store, held: HeldSession, turns: readonly (readonly ModelE
   });
 
 /** A journal that remembers the order of things, and lets go of the session when it is told to. */
-function ledgerOf(isOurs: (call: number) => boolean, made: () => boolean) {
+function ledgerOf(isOurs: (call: number) => boolean, made: () => boolean, isStillOurs: () => boolean = () => true) {
   const told: string[] = [];
   let calls = 0;
   const ledger: CallLedger = {
@@ -32,6 +32,7 @@ function ledgerOf(isOurs: (call: number) => boolean, made: () => boolean) {
       told.push(`intent ${effect}, made ${made()}`);
       return isOurs(++calls);
     },
+    isOurs: async () => isStillOurs(),
     async done(_call, outcome) {
       told.push(`done ${outcome}, made ${made()}`);
       return true;
@@ -83,6 +84,29 @@ describe("a session that a process holds for a fleet", () => {
     expect(told).toEqual(["intent writes, made false"]);
     const line = readFileSync(join(place.state, `held-${opened}.jsonl`), "utf8");
     expect(line).toContain('"outcome":"failed"');
+    await agent.close();
+    await store.close();
+  });
+
+  it("looks at its own clock once more in the last moment: after the pictures of files, and not for a read", async () => {
+    const store = openStore("memory");
+    let looks = 0;
+    const { ledger, told } = ledgerOf(
+      () => true,
+      () => existsSync(join(place.work, "frozen.txt")),
+      () => ++looks > 1,
+    );
+    const agent = await open(store, { ledger, ...knowing("unknown") }, [
+      [asks("read", { path: "a.txt" })],
+      [asks("write", { path: "frozen.txt", content: "x" })],
+      [asks("write", { path: "frozen.txt", content: "y" })],
+      [says("Done.")],
+    ]);
+    const events = await all(agent.send("Write."));
+    const ends = events.flatMap((event) => (event.type === "tool_end" ? [event.outcome.ok] : []));
+    expect(ends).toEqual([true, false, true]);
+    expect(told).toEqual(["intent writes, made false", "done cancelled, made false", "intent writes, made false", "done ok, made true"]);
+    expect(looks).toBe(2);
     await agent.close();
     await store.close();
   });

@@ -58,6 +58,7 @@ export function createHands({ queue, held, journal, isDraining, tell }: HandsOpt
         // Asked again: the process may have been frozen while it waited for the answer.
         return answer === "ours" && isOurs();
       },
+      isOurs,
       done: async (call, outcome) => (await queue.done(task, call, outcome)) || refuse("done"),
     },
     isOurs,

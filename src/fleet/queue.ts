@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Bus } from "../core/ports/fleet/session.ts";
-import type { Pg, PgRow } from "../store/pg/pg.ts";
+import type { Pg, PgRow, Rows } from "../store/pg/pg.ts";
 import { SUBJECTS } from "./bus/subjects.ts";
+import { assertSecretFree } from "./secret-free.ts";
 import type { FleetTask, FleetTaskState, NewTask, TaskResult } from "./task.ts";
 import { readResult, readTaskRow } from "./task-row.ts";
 
 /** The queue as those who ask see it: the tasks of one tenant, the one of the connection. */
 export interface TaskQueue {
-  /** The same key gives the same task, however often and from wherever it comes. Throws a `QueueFull` beyond `maxQueued`. */
+  /** The same key gives the same task, however often and from wherever it comes. Throws a `QueueFull` beyond `maxQueued`; then none of them was put in. */
   submit(tasks: readonly NewTask[], options?: { readonly maxQueued?: number }): Promise<readonly Submitted[]>;
+  /** Tasks with these keys that failed or were cancelled wait again, as if they had not been begun but for what their sessions know. Returns how many. Only for connections that act as `zeph_gateway`. */
+  retry(keys: readonly string[], options?: { readonly maxQueued?: number }): Promise<number>;
   get(id: string): Promise<FleetTask | null>;
   /** Newest first. */
   list(filter?: TaskFilter): Promise<readonly FleetTask[]>;
@@ -94,43 +97,58 @@ export interface TaskQueueOptions {
   readonly bus?: Bus | undefined;
 }
 
-/** One statement puts in so many: a file of ten thousand lines is no single long transaction. */
+/** One statement puts in so many. */
 const AT_ONCE = 500;
 const MAX_ATTEMPTS = 3;
 const LIST_MOST = 1000;
 
 export function createTaskQueue(db: Pg, { bus }: TaskQueueOptions = {}): TaskQueue {
-  const submitSome = async (tasks: readonly KeyedTask[], maxQueued: number | null): Promise<readonly Submitted[]> => {
+  const explainFull = (maxQueued: number | null) => (error: unknown) => {
+    throw isFull(error) ? new QueueFull(`More than ${maxQueued} tasks of ${db.tenant} wait. Try again later.`) : error;
+  };
+  const submitSome = async (rows: Pick<Rows, "all">, tasks: readonly KeyedTask[], maxQueued: number | null): Promise<Submitted[]> => {
     const column = (read: (task: KeyedTask) => unknown) => tasks.map(read);
-    const rows = await db.patient
-      .all(
-        "select * from submit_tasks(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        maxQueued,
-        column(({ key }) => key),
-        column(({ session }) => session ?? `task-${randomUUID()}`),
-        column(({ batch }) => batch ?? null),
-        column(({ limit }) => limit ?? ""),
-        column(({ label }) => label ?? ""),
-        column(({ payload }) => payload.format),
-        column(({ payload }) => JSON.stringify(payload)),
-        column(({ maxAttempts }) => maxAttempts ?? MAX_ATTEMPTS),
-        column(({ onUnknown }) => onUnknown ?? "tell"),
-      )
-      .catch((error) => {
-        throw isFull(error) ? new QueueFull(`More than ${maxQueued} tasks of ${db.tenant} wait. Try again later.`) : error;
-      });
-    const byKey = new Map(rows.map((row) => [row.key, { id: row.id, key: row.key, isNew: row.is_new }]));
-    for (const label of new Set(tasks.filter(({ key }) => byKey.get(key)?.isNew).map((task) => task.label)))
-      bus?.tell(SUBJECTS.wake(label));
+    const put = await rows.all(
+      "select * from submit_tasks(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      maxQueued,
+      column(({ key }) => key),
+      column(({ session }) => session),
+      column(({ batch }) => batch ?? null),
+      column(({ limit }) => limit ?? ""),
+      column(({ label }) => label ?? ""),
+      column(({ payload }) => payload.format),
+      column(({ payload }) => JSON.stringify(payload)),
+      column(({ maxAttempts }) => maxAttempts ?? MAX_ATTEMPTS),
+      column(({ onUnknown }) => onUnknown ?? "tell"),
+    );
+    const byKey = new Map(put.map((row) => [row.key, { id: row.id, key: row.key, isNew: row.is_new }]));
     return tasks.map(({ key }) => byKey.get(key)!);
   };
+  const submitAll = async (rows: Pick<Rows, "all">, tasks: readonly KeyedTask[], maxQueued: number | null): Promise<Submitted[]> => {
+    const submitted: Submitted[] = [];
+    for (let from = 0; from < tasks.length; from += AT_ONCE)
+      submitted.push(...(await submitSome(rows, tasks.slice(from, from + AT_ONCE), maxQueued)));
+    return submitted;
+  };
   return {
+    async retry(keys, { maxQueued } = {}) {
+      const rows = await db.patient.all("select * from retry_tasks(?, ?)", maxQueued ?? null, keys).catch(explainFull(maxQueued ?? null));
+      for (const label of new Set(rows.map((row) => row.label))) bus?.tell(SUBJECTS.wake(label));
+      return rows.length;
+    },
     async submit(tasks, { maxQueued } = {}) {
+      for (const { payload } of tasks) assertSecretFree(payload);
       // A key of our own where none is given: asked again after a lost answer, the task is the same.
-      const keyed = tasks.map((task) => ({ ...task, key: task.key ?? randomUUID() }));
-      const submitted: Submitted[] = [];
-      for (let from = 0; from < keyed.length; from += AT_ONCE)
-        submitted.push(...(await submitSome(keyed.slice(from, from + AT_ONCE), maxQueued ?? null)));
+      const given = tasks.map((task) => ({
+        ...task,
+        key: task.key ?? randomUUID(),
+        session: task.session ?? `task-${randomUUID()}`,
+      }));
+      // All or nothing: who is refused asks again, and need not have given keys.
+      const put = (rows: Pick<Rows, "all">) => submitAll(rows, given, maxQueued ?? null);
+      const submitted = await (given.length > AT_ONCE ? db.patient.together(put) : put(db.patient)).catch(explainFull(maxQueued ?? null));
+      for (const label of new Set(given.filter((_, place) => submitted[place]!.isNew).map((task) => task.label)))
+        bus?.tell(SUBJECTS.wake(label));
       return submitted;
     },
     async get(id) {
@@ -213,7 +231,10 @@ export function createTaskQueue(db: Pg, { bus }: TaskQueueOptions = {}): TaskQue
   };
 }
 
-type KeyedTask = NewTask & { readonly key: string };
+interface KeyedTask extends NewTask {
+  readonly key: string;
+  readonly session: string;
+}
 
 const POSTPONE = `insert into limits (tenant, key, not_before) values (?, ?, now() + ? * interval '1 millisecond')
   on conflict (tenant, key) do update set not_before = greatest(limits.not_before, excluded.not_before)`;

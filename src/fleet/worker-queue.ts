@@ -11,7 +11,7 @@ export interface WorkerQueue {
   take(max: number, held: readonly TakenTask[]): Promise<readonly TakenTask[]>;
   /** One statement for all sessions: their leases begin anew. Not asked again when the server is away: the next beat does. */
   beat(held: readonly TakenTask[]): Promise<BeatAnswer>;
-  /** Ends what workers have left who were not heard of for a lease. Only for those who were in touch with the server that long themselves. */
+  /** Ends what workers have left who were not heard of for a lease. Only for those who were in touch with the server that long themselves; it changes nothing where it arrives later than half a lease after the last answer to a beat. */
   reap(): Promise<readonly Reaped[]>;
   /** Before a call. */
   intent(task: TakenTask, call: string, effect: Effect): Promise<IntentAnswer>;
@@ -109,6 +109,8 @@ export function openWorkerQueue({ url, connections = 10 }: WorkerQueueOptions): 
   const instance = randomUUID();
   let me: WorkerInfo | null = null;
   let isUnsure = false;
+  /** The server's time in its last answer to a beat, in milliseconds. */
+  let heard = 0;
   const info = (): WorkerInfo => {
     if (!me) throw new Error("A worker registers before it takes anything.");
     return me;
@@ -120,8 +122,8 @@ export function openWorkerQueue({ url, connections = 10 }: WorkerQueueOptions): 
         throw new RangeError(`A worker is named with up to 63 letters, digits, "-", "_" and ".": "${worker.name}" is not.`);
       me = worker;
       beats ??= openPg({ url, max: 2, answerMs: Math.max(250, worker.leaseMs / 2) });
-      await db.patient.run(
-        "select register_worker(?, ?, ?, ?, ?, ?)",
+      const row = await db.patient.one(
+        "select register_worker(?, ?, ?, ?, ?, ?), (extract(epoch from now()) * 1000)::double precision as at",
         worker.name,
         instance,
         worker.tenant,
@@ -129,6 +131,7 @@ export function openWorkerQueue({ url, connections = 10 }: WorkerQueueOptions): 
         worker.slots,
         worker.labels,
       );
+      heard = row!.at;
     },
     async take(max, held) {
       const { name, leaseMs, tenant, formats, version } = info();
@@ -160,11 +163,17 @@ export function openWorkerQueue({ url, connections = 10 }: WorkerQueueOptions): 
         held.map(({ session }) => session),
         held.map(({ epoch }) => epoch),
       );
+      heard = row!.at;
       return { held: readBeat(held, row!), state: row!.state, news: row!.news };
     },
     async reap() {
       const lost: TaskResult = { ok: false, text: LOST_WORDS, unknown: 0, worker: "" };
-      const rows = await db.all("select * from reap_tasks(?)", JSON.stringify(lost));
+      const rows = await db.all(
+        "select * from reap_tasks(?, ?, ? * interval '1 millisecond')",
+        JSON.stringify(lost),
+        heard,
+        info().leaseMs,
+      );
       return rows.map((row) => ({
         tenant: row.tenant,
         id: row.id,

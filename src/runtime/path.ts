@@ -5,7 +5,7 @@ import type { TurnContext } from "../core/turn.ts";
 import { identityPlaces, identitySight } from "../gates/permissions/identity.ts";
 import { createAsker } from "../pipeline/ask/ask.ts";
 import { audit, intent } from "../pipeline/audit.ts";
-import { withCallLedger } from "../pipeline/call-ledger.ts";
+import { createLastLook, withCallLedger } from "../pipeline/call-ledger.ts";
 import { type ClientCalls, createClientCalls } from "../pipeline/client-calls.ts";
 import { preimages } from "../pipeline/preimages.ts";
 import { report } from "../pipeline/report.ts";
@@ -81,16 +81,19 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
     places: (call: ToolCall) => JSON.stringify(identityPlaces(call, facts)),
     sight: (call: ToolCall) => identitySight(call, facts),
   };
+  // Nothing stands between it and the tool.
+  const last = options.held ? [createLastLook(options.held.ledger)] : [];
   const onlyRehearsed = makeOnce(() => new Map([["bash", rehearsed(machine.bash)]]));
   return {
     standing,
     clientCalls: createClientCalls({ door, log, redact: filter.redact, about }),
     run: createPipeline({
       ...steps,
-      inner: INNER_RING.map((name) => inner[name]),
+      inner: [...INNER_RING.map((name) => inner[name]), ...last],
       tools: registry.tools,
       ask: createAsker({
         confirm: options.confirm,
+        beside: machine.live.beside,
         by: options.confirmedBy ?? "user",
         grants: { grant: gates.grant, isEdit: gates.isEdit, narrowest: gates.narrowest },
         saveRule: userFile === null ? null : async (tool, rule) => (await import("../config/edit/rules.ts")).saveRule(userFile, tool, rule),
@@ -107,7 +110,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
     // The result of a dry run is dropped, so no permission is needed. The gate `walls` still decides whether the command may run.
     dryRun: createPipeline({
       ...steps,
-      inner: DRY_RUN_RING.map((name) => inner[name]),
+      inner: [...DRY_RUN_RING.map((name) => inner[name]), ...last],
       tools: onlyRehearsed,
       ask: async ({ call, asked }) => (asked.every(({ gate }) => gate === "permissions") ? { by: "dry run", callId: call.id } : null),
     }),

@@ -44,7 +44,7 @@ export interface Started {
   readonly queue: ReturnType<typeof createTaskQueue>;
   worker(
     model: Model,
-    options?: { readonly name?: string; readonly root?: string; readonly fleet?: object; readonly config?: object },
+    options?: { readonly name?: string; readonly root?: string; readonly fleet?: object; readonly config?: object | string },
   ): { stop(): Promise<void>; readonly warned: string[]; readonly root: string };
 }
 
@@ -82,7 +82,7 @@ export function fleet(url: string): Started {
           ship: "off",
           warnings: [],
         },
-        agents: { model, config: { ...more, audit: { path: join(state, "audit.jsonl") } } },
+        agents: { model, config: agentConfig(more, state) },
         name,
         version: "1",
         slots: 4,
@@ -100,6 +100,15 @@ export function fleet(url: string): Started {
       return { stop, warned, root };
     },
   };
+}
+
+/** A text is a file, as `zeph worker` reads one: only below a file does a project's own file count. */
+function agentConfig(given: object | string, state: string): object | string {
+  const audit = join(state, "audit.jsonl");
+  if (typeof given === "object") return { ...given, audit: { path: audit } };
+  const file = join(state, "config.toml");
+  writeFileSync(file, `${given}\n[audit]\npath = ${JSON.stringify(audit)}\n`);
+  return file;
 }
 
 /** How many messages of a tenant there are. */

@@ -9,6 +9,8 @@ import { openBus } from "../../src/fleet/bus/bus.ts";
 import { SUBJECTS } from "../../src/fleet/bus/subjects.ts";
 import { createFleetApprovals } from "../../src/fleet/govern/approvals.ts";
 import { createFleetConfirm, type FleetConfirmParts } from "../../src/fleet/govern/confirm.ts";
+import { createTaskQueue } from "../../src/fleet/queue.ts";
+import { openWorkerQueue } from "../../src/fleet/worker-queue.ts";
 import { createRuntime } from "../../src/index.ts";
 import { initStore } from "../../src/store/pg/migrate.ts";
 import { openPg } from "../../src/store/pg/pg.ts";
@@ -295,6 +297,31 @@ describe.skipIf(!hasPostgres)("a question that another person answers", () => {
     const { id } = await waiting();
     expect(await createFleetApprovals(worker, null).withdraw("s")).toBe(1);
     expect(await said).toEqual({ unasked: expect.stringContaining("taken back") });
+    expect(await answer("bob", "once", id)).toBe("over");
+  });
+
+  it("is over with its task, also where the worker is gone, and not with another task of the session", async () => {
+    const { tenant, gateway, ask, waiting, answer, approvals } = fleet();
+    const queue = createTaskQueue(gateway);
+    const workers = openWorkerQueue({ url });
+    open.push(workers);
+    await workers.register({ name: `w-${tenant}`, version: "1", slots: 1, labels: [], tenant, formats: [1], leaseMs: 60_000 });
+    const payload = { format: 1 as const, text: "Do it." };
+    const [first, second] = await queue.submit([
+      { session: "s", payload },
+      { session: "s", payload },
+    ]);
+    const [task] = await workers.take(1, []);
+    const killed = new AbortController();
+    const said = ask(question({}), { fence: () => task! }, killed.signal);
+    const { id } = await waiting();
+    killed.abort();
+    await said;
+    await queue.cancel({ id: second!.id }, "that one");
+    expect((await approvals.open()).length).toBe(1);
+    await queue.cancel({ id: first!.id }, "and this one");
+    expect(await workers.giveBack(task!)).toBe("cancelled");
+    expect(await approvals.open()).toEqual([]);
     expect(await answer("bob", "once", id)).toBe("over");
   });
 

@@ -37,9 +37,9 @@ describe.skipIf(!hasPostgres)("verifying copies of audit logs", () => {
     writer = (await headsOf(admin, machine.tenant))[0]!.writer;
   });
 
-  const signAll = async (by = key) => {
+  const signAll = async (by = key, everyMs = 0) => {
     const db = openPg({ url, max: 1 });
-    const made = await makeCheckpoint(db, by, 0);
+    const made = await makeCheckpoint(db, by, everyMs);
     await db.close();
     return made;
   };
@@ -264,6 +264,15 @@ describe.skipIf(!hasPostgres)("verifying copies of audit logs", () => {
     const { checkpoint, odd } = await signAll();
     expect(odd).toMatchObject({ n: 2 });
     expect(checkpoint).toMatchObject({ n: 3 });
+    // Nor kept from signing by one that is a moment old.
+    await change(
+      "insert into audit_checkpoints select 4, at, root, '', repeat('e', 64), signature, key from audit_checkpoints where n = 3",
+    );
+    expect((await signAll(key, 60_000)).checkpoint).toMatchObject({ n: 5 });
+    expect((await signAll(key, 60_000)).checkpoint).toBeNull();
+    const worker = openPg({ url, max: 1 });
+    await expect(worker.run("select audit_checkpoint(9000, '', '', '', '', '', '', '{}', '{}')")).rejects.toThrow("does not stand on");
+    await worker.close();
     expect(await admin.one("select heads from audit_marks where checkpoint = 3")).toMatchObject({ heads: expect.stringMatching(/^40 /) });
   });
 });

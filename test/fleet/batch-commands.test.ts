@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createTaskQueue } from "../../src/fleet/queue.ts";
+import { openWorkerQueue } from "../../src/fleet/worker-queue.ts";
 import { openPg } from "../../src/store/pg/pg.ts";
 import { says, scripted } from "../e2e/scripted.ts";
 import { type Box, box, ended, jsonLines } from "../e2e/zeph.ts";
@@ -53,8 +55,61 @@ describe.skipIf(!hasPostgres)("zeph submit --file", () => {
       ["c", "p", 3],
       ["d", "p", 3],
     ]);
+    expect(new Set(tasks.map(({ payload }) => payload.person))).toEqual(new Set([userInfo().username]));
     expect(await db.all("select key, max_running from limits")).toEqual([{ key: "p", max_running: 40 }]);
     expect(await db.all("select key, per_minute from buckets")).toEqual([{ key: "p", per_minute: 600 }]);
+  });
+
+  it("tries lines again that failed or were cancelled, and none that is done or unknown", async () => {
+    const here = machine();
+    const tenant = newTenant();
+    const path = file(
+      here,
+      ["a", "b", "c", "d"].map((text) => ({ text, key: `key-${text}`, session: "s" })),
+    );
+    const typed = ["submit", "--tenant", tenant, "--file", path, "--batch", "spring"];
+    await here.run(typed);
+    const db = openPg({ url, tenant, role: "zeph_gateway" });
+    const workers = openWorkerQueue({ url });
+    onTestFinished(async () => {
+      await workers.close();
+      await db.close();
+    });
+    await workers.register({ name: `w-${tenant}`, version: "1", slots: 1, labels: [], tenant, formats: [1], leaseMs: 60_000 });
+    const queue = createTaskQueue(db);
+    const states = async () => (await queue.results("spring")).results.map(({ state }) => state);
+    const take = async () => (await workers.take(1, []))[0]!;
+    const result = { ok: false, text: "No.", unknown: 0, worker: "w" };
+    const failed = await take();
+    await workers.intent(failed, "c1", "writes");
+    await workers.done(failed, "c1", "well");
+    expect(await workers.finish(failed, "failed", result)).toBe(true);
+    expect(await workers.finish(await take(), "done", result)).toBe(true);
+    await queue.cancel({ id: (await queue.list({ state: "queued" })).find(({ key }) => key === "key-c")!.id }, "enough");
+    const stopped = await take();
+    await db.run("update tasks set on_unknown = 'stop' where id = ?", stopped.id);
+    await workers.intent(stopped, "c1", "writes");
+    expect(await workers.giveBack(stopped)).toBe("unknown");
+    expect(await states()).toEqual(["failed", "done", "cancelled", "unknown"]);
+
+    expect((await here.run(typed)).stdout).toBe("4 lines: 0 new, 4 were there already.\n");
+    expect(await states()).toEqual(["failed", "done", "cancelled", "unknown"]);
+    expect((await here.run([...typed, "--retry-failed"])).stdout).toBe("4 lines: 0 new, 4 were there already, 2 of them tried again.\n");
+    expect(await states()).toEqual(["queued", "done", "queued", "unknown"]);
+    expect(JSON.parse((await here.run([...typed, "--retry-failed", "--json"])).stdout)).toMatchObject({ known: 4, again: 0 });
+    // In the order of the session, one at a time, with what was known before.
+    expect(await db.all("select key, waits from tasks where state = 'queued' order by n")).toEqual([
+      { key: "key-a", waits: false },
+      { key: "key-c", waits: true },
+    ]);
+    const again = await take();
+    expect(again).toMatchObject({ key: "key-a", attempt: 1, cancel: null, result: null });
+    expect([...(await workers.journal(again)).keys()]).toEqual(["c1"]);
+    expect(await workers.take(1, [again])).toEqual([]);
+    expect(await workers.finish(failed, "failed", result)).toBe(false);
+    expect(await workers.finish(again, "done", result)).toBe(true);
+    expect(await take()).toMatchObject({ key: "key-c", cancel: null });
+    expect(await here.run(["submit", "x", "--retry-failed"])).toMatchObject({ code: 2, stderr: expect.stringContaining("file of tasks") });
   });
 
   it("names the lines that are wrong, and submits nothing then", async () => {

@@ -26,14 +26,15 @@ describe.skipIf(!hasPostgres)("a batch", async () => {
     const told: BatchCounts[] = [];
     const feed = () =>
       feedBatch(queue, { tasks: tasksOf(lines), maxQueued: 20_000, signal: never, onProgress: (counts) => told.push(counts) });
-    expect(await feed()).toEqual({ given: 10_000, fresh: 10_000 });
+    expect(await feed()).toEqual({ given: 10_000, fresh: 10_000, again: 0 });
     expect(told.length).toBe(20);
-    expect(await feed()).toEqual({ given: 10_000, fresh: 0 });
+    expect(await feed()).toEqual({ given: 10_000, fresh: 0, again: 0 });
     expect(
       await feedBatch(queue, { tasks: tasksOf([...lines.slice(-9), { text: "one more" }]), maxQueued: 20_000, signal: never }),
     ).toEqual({
       given: 10,
       fresh: 1,
+      again: 0,
     });
     const keys: string[] = [];
     for (let after: number | null = 0; after !== null; ) {
@@ -48,7 +49,7 @@ describe.skipIf(!hasPostgres)("a batch", async () => {
   it("counts a line once that comes twice", async () => {
     const { db, queue } = open();
     const lines = [{ text: "a" }, { text: "b" }, { text: "a" }];
-    expect(await feedBatch(queue, { tasks: tasksOf(lines), maxQueued: 100, signal: never })).toEqual({ given: 3, fresh: 2 });
+    expect(await feedBatch(queue, { tasks: tasksOf(lines), maxQueued: 100, signal: never })).toEqual({ given: 3, fresh: 2, again: 0 });
     await db.close();
   });
 
@@ -67,7 +68,7 @@ describe.skipIf(!hasPostgres)("a batch", async () => {
         void worker.take(10, []);
       },
     });
-    expect(counts).toEqual({ given: 30, fresh: 30 });
+    expect(counts).toEqual({ given: 30, fresh: 30, again: 0 });
     expect(waits).toBeGreaterThanOrEqual(2);
     expect((await queue.status()).counts).toMatchObject({ queued: 10, running: 20 });
     await worker.close();
@@ -79,7 +80,7 @@ describe.skipIf(!hasPostgres)("a batch", async () => {
     const stop = new AbortController();
     const lines = Array.from({ length: 30 }, (_, n) => ({ text: `t${n}` }));
     const counts = await feedBatch(queue, { tasks: tasksOf(lines), maxQueued: 7, signal: stop.signal, onFull: () => stop.abort() });
-    expect(counts).toEqual({ given: 7, fresh: 7 });
+    expect(counts).toEqual({ given: 7, fresh: 7, again: 0 });
     await db.close();
   });
 });

@@ -353,6 +353,21 @@ describe.skipIf(!hasPostgres)("events of a task", () => {
     });
   });
 
+  it.each(["revoked_at = now()", "roles = '{auditor}'"])("end when the token no longer opens them: %s", async (change) => {
+    const tenant = newTenant();
+    const token = await newToken(store, tenant, "ann", "user");
+    const gateway = await startGateway(store);
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const events = await follow(gateway.url, token, "/v1/sessions/talk/events");
+    await vi.waitFor(() => expect(events.messages.length).toBe(1), { timeout: 60_000 });
+    const db = openPg({ url: store, tenant, role: "zeph_gateway", max: 1 });
+    onTestFinished(() => db.close());
+    await db.run(`update tokens set ${change}`);
+    vi.advanceTimersByTime(60_000);
+    await events.over;
+  });
+
   it("end also when nobody told of the end", async () => {
     const tenant = newTenant();
     const token = await newToken(store, tenant, "ann", "user");

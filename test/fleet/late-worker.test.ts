@@ -96,6 +96,20 @@ describe.skipIf(!hasPostgres)("a worker that comes late", async () => {
     expect(await queue.get(within)).toMatchObject({ state: "unknown", result: { ok: false, unknown: 1 } });
   });
 
+  it("ends nothing of others with a question that comes long after the last answer it had", async () => {
+    const { db, submitOne, openWorker } = parts();
+    const id = await submitOne("a");
+    const [held, reaper] = [await openWorker("held"), await openWorker("stale", { leaseMs: 1000 })];
+    await held.take(1, []);
+    await expireLeases(db);
+    const { at } = (await db.one("select clock_timestamp()::text as at"))!;
+    // As if the server had stood still: the question was sent, and is read when half a lease is over.
+    await vi.waitUntil(async () => (await db.one("select clock_timestamp() > ?::timestamptz + interval '0.6 seconds' as over", at))!.over);
+    expect(await reaper.reap()).toEqual([]);
+    await reaper.beat([]);
+    expect(await reaper.reap()).toMatchObject([{ id, state: "queued" }]);
+  });
+
   it("an intent that is written while the task is taken away becomes unknown like the others", async () => {
     const { db, tenant, submitOne, openWorker } = parts();
     const id = await submitOne("a");

@@ -40,8 +40,9 @@ describe.skipIf(!hasPostgres)("plans that the server made while the tables were 
         );
         const [task] = await ask("take", "select * from take_tasks('planner', ?, '1 hour', 1, null, '{\"\"}', '{1}', '1', null)", instance);
         const held = [task!.tenant, task!.id, task!.epoch];
-        await ask("intent", "select call_intent(?, ?, ?, 'one', 'writes')", ...held);
-        await ask("done", "select call_done(?, ?, ?, 'one', 'ok')", ...held);
+        await ask("intent", "select call_intent(?, ?, ?, ? || ' one', 'writes')", ...held, task!.id);
+        await ask("fates", "select * from call_fates(?, ?)", task!.session, [`${task!.id} one`]);
+        await ask("done", "select call_done(?, ?, ?, ? || ' one', 'ok')", ...held, task!.id);
         await ask(
           "beat",
           "select * from beat_worker('planner', ?, '1 hour', ?, ?, ?)",
@@ -52,7 +53,7 @@ describe.skipIf(!hasPostgres)("plans that the server made while the tables were 
         );
         if (n % 2 === 0) await ask("finish", "select finish_task(?, ?, ?, 'done', '{}', null)", ...held);
         else await ask("give back", "select give_back_task(?, ?, ?, false, '0 s', '{}')", ...held);
-        await ask("reap", "select * from reap_tasks('{}')");
+        await ask("reap", "select * from reap_tasks('{}', extract(epoch from now()) * 1000, interval '1 minute')");
       }
     };
     await work(16);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { QueueFull } from "../../src/fleet/queue.ts";
+import { createSessionInbox } from "../../src/fleet/session/inbox.ts";
 import { hasPostgres, makeSchema } from "./database.ts";
 import { GOOD, newTask, openQueueParts } from "./queue-parts.ts";
 
@@ -46,6 +47,62 @@ describe.skipIf(!hasPostgres)("the queue", async () => {
     await (await openWorker("room")).take(1, []);
     await queue.submit([newTask("c")], { maxQueued: 2 });
     await expect(queue.submit([newTask("d")], { maxQueued: 2 })).rejects.toThrow(QueueFull);
+  });
+
+  it("more than one statement holds is put in as a whole, or not at all", async () => {
+    const { queue } = parts();
+    const many = (count: number) => Array.from({ length: count }, () => ({ payload: { format: 1 as const, text: "x" } }));
+    await expect(queue.submit(many(700), { maxQueued: 600 })).rejects.toThrow(QueueFull);
+    expect((await queue.status()).counts.queued).toBe(0);
+    const put = await queue.submit(many(700), { maxQueued: 700 });
+    expect(new Set(put.map(({ id }) => id)).size).toBe(700);
+    expect((await queue.status()).counts.queued).toBe(700);
+  });
+
+  it.each([
+    "https://ghp_0123@host/r",
+    "https://u:p@host/r",
+    "git+https://u:p@host/r",
+    "ssh://git:p@host/r",
+    "u:p@host:r",
+    "https://host/r?access_token=x",
+  ])("no secret of an address is stored: %s", async (address) => {
+    const { queue, db } = parts();
+    const repo = { url: address };
+    const inbox = createSessionInbox(db, queue);
+    await expect(queue.submit([newTask("ok"), { payload: { format: 1, text: "x", repo } }])).rejects.toThrow(
+      "secrets belong to the workers",
+    );
+    await expect(inbox.say("s", "x", { repo })).rejects.toThrow("secrets belong to the workers");
+    expect(await db.all("select 1 from tasks union all select 1 from inbox")).toEqual([]);
+    for (const fine of ["https://host/r.git", "ssh://git@host/r", "git@host:owner/r.git", "file:///srv/a@b.git"])
+      await queue.submit([{ payload: { format: 1, text: "x", repo: { url: fine } } }]);
+  });
+
+  it("what is said to a session is not there when the queue is full, so saying it again says it once", async () => {
+    const { queue, db } = parts();
+    const inbox = createSessionInbox(db, queue);
+    await queue.submit([newTask("a")]);
+    await expect(inbox.say("s", "hello", { maxQueued: 1 })).rejects.toThrow(QueueFull);
+    expect(await db.all("select message from inbox")).toEqual([]);
+    await inbox.say("s", "hello", { maxQueued: 2 });
+    expect(await db.all("select message from inbox")).toEqual([{ message: "hello" }]);
+    expect((await queue.status()).counts.queued).toBe(2);
+  });
+
+  it("a session hears more while a text waits that the server cannot read, and one person's words wait for no other's", async () => {
+    const { queue, db } = parts();
+    const inbox = createSessionInbox(db, queue);
+    const text = 'a\u0000b \ud800 "person":"lee"';
+    await queue.submit([newTask("odd", { session: "s", payload: { format: 1, text, person: "kim" } })]);
+    await inbox.say("s", "More.", { person: "kim" });
+    expect((await queue.status()).counts.queued).toBe(1);
+    await inbox.say("s", "From another.", { person: "lee" });
+    expect((await queue.status()).counts.queued).toBe(2);
+    await inbox.say("s", "From nobody.");
+    expect((await queue.status()).counts.queued).toBe(3);
+    await inbox.say("s", "Again.");
+    expect((await queue.status()).counts.queued).toBe(3);
   });
 
   it("an id that is none finds nothing, and neither does another tenant's", async () => {

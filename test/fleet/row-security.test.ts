@@ -25,6 +25,7 @@ const FUNCTIONS: Readonly<Record<string, readonly PgRole[]>> = {
   finish_task: ["zeph_worker"],
   give_back_task: ["zeph_worker"],
   read_journal: ["zeph_worker"],
+  call_fates: ["zeph_worker"],
   waiting_tenants: ["zeph_worker"],
   postpone_limit: ["zeph_worker"],
   settle_calls: [],
@@ -116,6 +117,11 @@ describe.skipIf(!hasPostgres)("row security", async () => {
       ]),
     );
     expect(found).toEqual(FUNCTIONS);
+    const anybodys = await admin.all(
+      `select p.proname as name from pg_proc p cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+       where p.pronamespace = current_schema::regnamespace and a.grantee = 0`,
+    );
+    expect(anybodys).toEqual([]);
     const loose = await admin.all(
       `select p.proname as name from pg_proc p where p.pronamespace = current_schema::regnamespace and p.prosecdef
          and (p.proowner::regrole::text <> 'zeph_owner' or not exists (select 1 from unnest(p.proconfig) c where c like 'search_path=%pg_temp'))`,

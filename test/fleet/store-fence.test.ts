@@ -58,6 +58,8 @@ const WRITES: Readonly<Record<string, (store: Store, of: Written) => Promise<unk
   "memories.forget of a workspace": ({ memories }) => memories.forget({ workspace: "/w" }),
   "memories.forget of all": ({ memories }) => memories.forget("all"),
   "schedule.add": ({ schedule }) => schedule.add(task),
+  "schedule.take": ({ schedule }) => schedule.take("/w", 5, () => null),
+  "schedule.ended": ({ schedule }, { scheduled }) => schedule.ended(scheduled, { at: 5, ok: true }),
   "schedule.remove": ({ schedule }, { scheduled }) => schedule.remove(scheduled),
 };
 

@@ -6,8 +6,10 @@ import type { TaskPayload } from "../../src/fleet/task.ts";
 import { createAgent, scriptModel } from "../../src/index.ts";
 import { createTracing } from "../../src/runtime/events/telemetry.ts";
 import { traceSubmission, traceTask } from "../../src/runtime/events/trace-context.ts";
+import { openFleet } from "../../src/runtime/library/library.ts";
 import { asyncContext } from "../async-context.ts";
 import { workspace } from "../workspace.ts";
+import { hasPostgres, makeSchema } from "./database.ts";
 
 const exporter = new InMemorySpanExporter();
 const tracing = createTracing();
@@ -63,6 +65,24 @@ test("without a header the task begins a trace of its own, which the worker goes
   const [submitted, run] = exporter.getFinishedSpans();
   expect(submitted!.parentSpanContext).toBeUndefined();
   expect(run!.spanContext().traceId).toBe(submitted!.spanContext().traceId);
+});
+
+test.skipIf(!hasPostgres)("a program's own trace goes with what it gives to a fleet", async () => {
+  watch();
+  const store = await makeSchema();
+  await using fleet = await openFleet({ store });
+  await trace.getTracer("program").startActiveSpan("work", async (span) => {
+    const own = span.spanContext().traceId;
+    const task = await fleet.task(await fleet.submit("Do it."));
+    expect(task!.payload.traceparent).toContain(own);
+    void fleet.session("s").send("Hello.");
+    await expect.poll(() => exporter.getFinishedSpans().length).toBe(2);
+    expect(exporter.getFinishedSpans().map(({ name, parentSpanContext }) => [name, parentSpanContext?.traceId])).toEqual([
+      ["submit_task", own],
+      ["submit_task", own],
+    ]);
+    span.end();
+  });
 });
 
 test("where nobody watches, a header is handed on as it came, and what is none is not", async () => {

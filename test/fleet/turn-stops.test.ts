@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openBus } from "../../src/fleet/bus/bus.ts";
+import { SUBJECTS } from "../../src/fleet/bus/subjects.ts";
 import { createFleetApprovals } from "../../src/fleet/govern/approvals.ts";
 import { openFleet } from "../../src/runtime/library/library.ts";
 import { openPg } from "../../src/store/pg/pg.ts";
@@ -31,6 +33,48 @@ describe.skipIf(!hasPostgres)("a turn on a worker that is stopped", () => {
       result: { ok: false, text: "It was cancelled.", unknown: 0 },
     });
     expect(existsSync(file("late"))).toBe(false);
+  });
+
+  it("by a cancel takes its question back, and those who could answer are told", async () => {
+    const { submit, ended, worker, tenant, queue } = fleet(url);
+    const db = openPg({ url, tenant, role: "zeph_gateway" });
+    const bus = await openBus({ db: { url } });
+    onTestFinished(async () => {
+      await bus.close();
+      await db.close();
+    });
+    const approvals = createFleetApprovals(db, null);
+    const open = async () => (await approvals.open()).map(({ session }) => session);
+    const told: unknown[] = [];
+    await bus.hear(SUBJECTS.ask(tenant), (data) => told.push(data));
+    worker(steps(["echo never > never.txt"]), { config: { tools: { permissions: { bash: [{ pattern: "*", action: "ask" }] } } } });
+    const id = await submit({ text: "Write.", session: "s1", payload: { format: 1, text: "Write.", person: "kim" } });
+    await expect.poll(open).toEqual(["s1"]);
+    const [asked] = await approvals.open();
+    await expect.poll(() => told.length).toBe(1);
+    await queue.cancel({ id }, "enough");
+    await expect.poll(() => told).toEqual([{ session: "s1" }, { session: "s1" }]);
+    expect(await open()).toEqual([]);
+    expect(await approvals.answer(asked!.id, { answer: "once", digest: asked!.digest, by: "lee" })).toBe("over");
+    expect(await ended(id)).toMatchObject({ state: "cancelled" });
+  });
+
+  it("by a cancel goes on when it is tried again, and does nothing twice", async () => {
+    const shared = folder();
+    const { submit, ended, worker, queue } = fleet(url);
+    const line = (n: number) => `echo ${n} >> ${shared}/ledger`;
+    const config = { autonomy: "full", tools: { sandbox: { allow_write: [".", shared] } } };
+    const model = steps([line(1), `touch ${shared}/begun; until test -e ${shared}/may; do sleep 0.02; done`, line(3)]);
+    worker(model, { config });
+    const id = await submit({ text: "Do the steps.", key: "again" });
+    await expect.poll(() => existsSync(join(shared, "begun"))).toBe(true);
+    await queue.cancel({ id }, "enough");
+    expect(await ended(id)).toMatchObject({ state: "cancelled" });
+    writeFileSync(join(shared, "may"), "");
+    expect(await queue.retry(["again"])).toBe(1);
+    expect(await ended(id)).toMatchObject({ state: "done", cancel: null, attempt: 1, result: { ok: true, text: "All steps." } });
+    expect(readFileSync(join(shared, "ledger"), "utf8")).toBe("1\n3\n");
+    expect(await queue.retry(["again"])).toBe(0);
   });
 
   it("by a drain is given back between two steps, goes on elsewhere, and does nothing twice", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ModelError } from "../../src/core/model-error.ts";
 import { openFleet } from "../../src/runtime/library/library.ts";
 import { asks, says } from "../talking.ts";
 import { counted, fleet, makeRemote, modelOf } from "./agent-fleet.ts";
@@ -110,6 +111,19 @@ describe.skipIf(!hasPostgres)("a turn on a worker", () => {
     expect(await program.cancel(id)).toBe(false);
     expect(await program.task(id)).toMatchObject({ id });
     await expect(program.follow("00000000-0000-0000-0000-000000000000").result()).rejects.toThrow("no such task");
+  });
+
+  it("fails in words without secrets: what a provider says about a key is stored nowhere", async () => {
+    const { submit, ended, worker } = fleet(url);
+    const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    worker(
+      modelOf(() => {
+        throw new ModelError("wrong_key", `The key ${token} is not good.`);
+      }),
+    );
+    const { state, result } = await ended(await submit({ text: "Hello." }));
+    expect([state, result!.text]).toEqual(["failed", expect.stringContaining("is not good")]);
+    expect(JSON.stringify(result)).not.toContain(token);
   });
 
   it("works for one person: what another says waits for a turn of its own", async () => {

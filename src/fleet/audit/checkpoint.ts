@@ -10,7 +10,7 @@ export interface OddCheckpoint {
 }
 
 export interface MadeCheckpoint {
-  /** Null when there was nothing to sign, or somebody else has signed within `everyMs`. */
+  /** Null when there was nothing to sign, or somebody has signed with this key within `everyMs`. */
   readonly checkpoint: Checkpoint | null;
   readonly odd: OddCheckpoint | null;
 }
@@ -22,9 +22,9 @@ export const makeCheckpoint = (db: Pg, key: SigningKey, everyMs: number): Promis
       "select pg_try_advisory_xact_lock(hashtextextended('audit checkpoint ' || current_schema(), 1516597352)) as mine",
     );
     const last = mine?.mine ? await lastCheckpoint(rows, everyMs) : null;
-    if (!mine?.mine || last?.recent) return { checkpoint: null, odd: null };
-    // Another key's may be forged, and what it says is signed may not be: everything is signed anew.
+    // Another key's may be forged, and what it says is signed may not be: everything is signed anew. It is no reason to wait, either.
     const odd = last && !key.made(last.root, last.signature) ? { n: last.n, key: last.key } : null;
+    if (!mine?.mine || (last?.recent && !odd)) return { checkpoint: null, odd: null };
     const heads = await rows.all<SignedHead & { tenant: string }>(
       "select tenant, writer, count, hash from audit_unsigned(?)",
       odd !== null,

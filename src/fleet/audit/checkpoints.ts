@@ -36,14 +36,20 @@ export function openCheckpoints({ url, role, key, log, onRoot, warn }: Checkpoin
     onRoot(checkpoint);
     if (log !== "") appendRoot(log, checkpoint);
   };
+  let signedAt = Number.NEGATIVE_INFINITY;
   const look = async () => {
+    // Two keys that answer each other would otherwise sign all day.
+    if (performance.now() - signedAt < EVERY_MS) return;
     try {
       const { checkpoint, odd } = await makeCheckpoint(db, signingKey, EVERY_MS);
       if (odd)
         warn(
           `Checkpoint ${odd.n} of the audit log is signed with the key ${odd.key}, and not with this one (${signingKey.id}): the key was changed, another process signs with another key, or it is forged. Everything is signed anew. Run: zeph fleet audit verify`,
         );
-      if (checkpoint) keep(checkpoint);
+      if (checkpoint) {
+        signedAt = performance.now();
+        keep(checkpoint);
+      }
       said = "";
     } catch (error) {
       say(`The ends of audit logs are not signed: ${(error as Error).message}`);

@@ -53,6 +53,8 @@ describe("a line of a batch", () => {
     const { key } = read({ text: "x" });
     expect(key).toMatch(/^[0-9a-f]{64}$/);
     expect(read({ text: "x", limit: "a", max_attempts: 2, label: "l" }).key).toBe(key);
+    const asker = { person: "ann", traceparent: "00-x" };
+    expect(read({ text: "x" }, { asker })).toMatchObject({ key, payload: asker });
     const others = [
       read({ text: "y" }),
       read({ text: "x", repo: "r" }),

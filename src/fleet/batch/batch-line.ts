@@ -7,6 +7,8 @@ import type { NewTask, TaskPayload } from "../task.ts";
 /** What holds for lines that say nothing else. */
 export interface BatchDefaults {
   readonly batch: string;
+  /** Who asks, and in which trace. Neither makes another task of a line. */
+  readonly asker?: Pick<TaskPayload, "person" | "traceparent">;
   readonly repo?: TaskPayload["repo"];
   readonly model?: string;
   readonly label?: string;
@@ -50,7 +52,8 @@ export function readBatchLine(text: string, defaults: BatchDefaults): KeyedBatch
       ...(limits && { limits }),
     },
   };
-  return { ...task, batch, key: line.key ?? hashLine(batch, line.session, task.payload) };
+  const key = line.key ?? hashLine(batch, line.session, task.payload);
+  return { ...task, payload: { ...task.payload, ...defaults.asker }, batch, key };
 }
 
 const withoutGaps = (repo: { readonly url: string; readonly ref?: string | undefined } | undefined) =>

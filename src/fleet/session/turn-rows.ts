@@ -34,9 +34,6 @@ export interface TurnMessage {
   readonly position: number | null;
 }
 
-/** Turns of a session that are looked at for a call: one that has no result is of the last. */
-const TURNS_BACK = 20;
-
 export function createTurnRows(db: Pg): TurnRows {
   return {
     async begin({ session, epoch, id, payload: { text, person, repo } }, place) {
@@ -67,10 +64,10 @@ export function createTurnRows(db: Pg): TurnRows {
     async fates(session, calls) {
       if (calls.length === 0) return new Map();
       const rows = await db.patient.all(
-        `select call, state from calls where call = any (?) and task in (
-           select task from inbox where session = ? and task is not null order by n desc limit ${TURNS_BACK})`,
-        calls,
+        // Not by way of the inbox: a call that is not found is told as not made, and then it may be made again.
+        "select call, state from call_fates(?, ?)",
         session,
+        calls,
       );
       return new Map(rows.map(({ call, state }) => [call, state === "done" ? "ended" : "unknown"]));
     },

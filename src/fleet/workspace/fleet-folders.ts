@@ -43,6 +43,8 @@ export interface SessionFolder {
   readonly folder: string;
   /** What the store calls it on every machine. */
   readonly name: string;
+  /** The address that was fetched, which may be written in other ways: whatever is said of a repository is held against this one. Null: it has none. */
+  readonly repo: string | null;
   /** `new`: as the repository has it, or empty. `kept`: as this worker left it. `restored`: as in the last snapshot. */
   readonly state: "new" | "kept" | "restored";
   /** Puts what is in it where other machines find it, then has it recorded. Null where nothing changed, or the session is no longer ours. */
@@ -116,6 +118,7 @@ export function createFleetFolders({ root, tenant, repositories, bundles, most, 
         return {
           folder,
           name: repository ? `repo:${tenant}/${repository.name}` : `session:${tenant}/${session}`,
+          repo: url,
           state,
           async keep(record, stop) {
             // Without a repository and a folder for bundles it stays here, and whoever goes on elsewhere is told so.

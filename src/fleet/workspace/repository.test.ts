@@ -29,6 +29,8 @@ describe("the repository of a task", () => {
     ["https://git.example/", "names no repository"],
     ["https://git.example/a/b?x=1", "has no ?"],
     ["https://git.example/%ff", "not written as addresses"],
+    ["https://git.example/a/..%2fb/c", "not written as addresses"],
+    ["https://git.example/a/..%5Cb/c", "not written as addresses"],
     [`https://git.example/${"a".repeat(1000)}`, "named by an address"],
   ])("is refused: %s", (url, why) => {
     expect(() => readRepository({ url }, ANY)).toThrow(why);

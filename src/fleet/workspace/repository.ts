@@ -28,6 +28,8 @@ export function readRepository({ url, ref }: { readonly url: string; readonly re
       `Workers may not fetch ${shown}. Addresses that begin with ${allowed.join(" or ") || "nothing"} are allowed (fleet.repositories).`,
     );
   if (ref !== undefined && !isRef(ref)) throw new WorkspaceError("That is no name of a branch, a tag or a commit.");
+  // Some servers read %2f as a slash: then the address would lead elsewhere than it says.
+  if (/%(?:2f|5c)/i.test(parsed.pathname)) throw new WorkspaceError("The address of a repository is not written as addresses are.");
   const path = decode(parsed.pathname)
     .replace(/^\/+/, "")
     .replace(/(?:\.git)?\/*$/, "");

@@ -1,5 +1,6 @@
 import type { Authenticator, FleetPerson } from "../../core/ports/fleet/person.ts";
 import { fleetCallerId } from "../../core/ports/fleet/person.ts";
+import type { TaskView } from "./door.ts";
 import { streamEvents } from "./event-stream.ts";
 import { refusal } from "./reply.ts";
 import type { GatewayRequest, Route } from "./request.ts";
@@ -11,6 +12,7 @@ export interface EventRoutes {
   close(): Promise<void>;
 }
 
+const ROLES = ["user", "operator"] as const;
 const MOST_STREAMS = 2000;
 const MOST_OF_ONE = 64;
 
@@ -38,27 +40,27 @@ export function openEventRoutes(people: Authenticator): EventRoutes {
       else open.set(name, left);
     };
   };
-  const stream = async ({ door, person, raw, response }: GatewayRequest, session: string, id: string | null) => {
+  const stream = async ({ door, person, raw, response }: GatewayRequest, session: string, followed: TaskView | null) => {
     const leave = enter(person);
     if (!leave) return refusal(429, "There are too many streams open here. Close some, or come again later.", { "retry-after": "10" });
     const isKnown = async () => {
       const now = await people.check(raw.headers.authorization);
-      return now?.tenant === person.tenant && now.person === person.person;
+      return now?.tenant === person.tenant && now.person === person.person && ROLES.some((role) => now.roles.includes(role));
     };
     try {
-      await streamEvents({ door, session, id, isKnown, onEnding }, raw, response);
+      await streamEvents({ door, session, followed, isKnown, onEnding }, raw, response);
     } finally {
       leave();
     }
     return null;
   };
-  const shared = { method: "GET", roles: ["user", "operator"], isStream: true } as const;
+  const shared = { method: "GET", roles: ROLES, isStream: true } as const;
   const ofTask: Route = {
     ...shared,
     path: "/v1/tasks/*/events",
     async answer(request) {
       const task = await request.door.task(request.words[0]!);
-      return task ? stream(request, task.session, task.id) : NO_TASK;
+      return task ? stream(request, task.session, task) : NO_TASK;
     },
   };
   const ofSession: Route = { ...shared, path: "/v1/sessions/*/events", answer: (request) => stream(request, request.words[0]!, null) };

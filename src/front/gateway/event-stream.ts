@@ -6,8 +6,8 @@ import { taskJson } from "./task-json.ts";
 export interface EventStreamParts {
   readonly door: GatewayDoor;
   readonly session: string;
-  /** The task to follow to its end; null: all that happens in the session, for as long as somebody listens. */
-  readonly id: string | null;
+  /** The task to follow to its end, as it was before anybody listened; null: all that happens in the session, for as long as somebody does. */
+  readonly followed: TaskView | null;
   /** Whether the person may still listen: a token can end. */
   readonly isKnown: () => Promise<boolean>;
   /** Calls `stop` when the gateway is about to end. Returns what takes that back. */
@@ -18,13 +18,16 @@ export interface EventStreamParts {
 const LOOK_MS = 5000;
 const LOOKS_FOR_ONE_CHECK = 12;
 const MOST_EARLY = 1000;
+/** The last events may be under way when the task is over. The word of its end is told after them; where nobody tells it, so long is waited. */
+const LAST_MS = 1000;
 
 /** What happens on a worker, as server-sent events. Resolves when the stream has ended; until it has begun it may reject. */
 export async function streamEvents(
-  { door, session, id, isKnown, onEnding }: EventStreamParts,
+  { door, session, followed, isKnown, onEnding }: EventStreamParts,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const id = followed?.id ?? null;
   const writer = createEventWriter(response);
   const closed = new Promise<void>((resolve) => void response.once("close", resolve));
   const early: object[] = [];
@@ -32,14 +35,13 @@ export async function streamEvents(
     if (early.length < MOST_EARLY) early.push(event);
   };
   let isEndTold = false;
-  let look = async (): Promise<void> => {
-    isEndTold = true;
-  };
+  let look = async (): Promise<void> => {};
   const leave = await door.hear(session, (event) => {
     if (event === null) return send({ type: "gap", events: 1 });
     if (id !== null && event.task !== undefined && event.task !== id) return;
-    if (id !== null && event.type === "end") void look();
-    else send(event);
+    if (id === null || event.type !== "end") return send(event);
+    isEndTold = true;
+    void look();
   });
   const timers: NodeJS.Timeout[] = [];
   const stop = () => writer.end();
@@ -55,7 +57,10 @@ export async function streamEvents(
     for (const event of early) writer.send(event);
     send = writer.send;
     const endWith = (now: TaskView | null) => {
-      if (now && isOver(now)) writer.end({ type: "end", ...taskJson(now) });
+      if (!now || !isOver(now)) return;
+      const end = () => writer.end({ type: "end", ...taskJson(now) });
+      if (isEndTold || (followed && isOver(followed))) end();
+      else timers.push(setTimeout(end, LAST_MS));
     };
     endWith(task);
     if (id !== null) look = async () => endWith(await door.task(id).catch(() => null));

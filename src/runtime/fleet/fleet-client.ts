@@ -53,19 +53,38 @@ export async function openFleetClient(options: FleetPlaceOptions): Promise<Fleet
     questions: createFleetApprovals(db, hints).openIds,
     buckets: createBuckets({ ...db, ...db.patient }),
     async *follow(what, signal) {
-      const task = async () => ("task" in what ? what.task : await inbox.taskOf(what));
-      const known = "task" in what ? await queue.get(what.task) : null;
-      if ("task" in what && known === null) return null;
-      const session = "task" in what ? known!.session : what.session;
-      const heard = await listen(hints, SUBJECTS.out(tenant, session));
+      let id = "task" in what ? what.task : null;
+      const look = async () => {
+        id ??= await inbox.taskOf(what as SaidMessage);
+        return id === null ? null : await queue.get(id);
+      };
+      const before = await look();
+      if ("task" in what && before === null) return null;
+      // Of what was over before anybody listened nothing comes any more.
+      if (before && isOver(before)) return before;
+      const heard = await listen(hints, SUBJECTS.out(tenant, before?.session ?? (what as SaidMessage).session));
       try {
-        let id: string | null = null;
+        let isEndTold = false;
+        const told = function* () {
+          // While nobody knows which task it is, everything is kept.
+          for (const event of id === null ? [] : heard.take()) {
+            if (event.task !== id) continue;
+            if (event.type === "end") isEndTold = true;
+            else yield event;
+          }
+        };
         for (;;) {
-          id ??= await task();
           // The state is read after the listening began: an end in between is seen.
-          const now = id === null ? null : await queue.get(id);
-          for (const event of heard.take()) if (event.task === id && event.type !== "end") yield event;
-          if (now && now.state !== "queued" && now.state !== "running") return now;
+          const now = await look();
+          yield* told();
+          if (now && isOver(now)) {
+            const latest = Date.now() + LAST_MS;
+            while (!isEndTold && !signal?.aborted && Date.now() < latest) {
+              await heard.next(latest - Date.now(), signal);
+              yield* told();
+            }
+            return now;
+          }
           if (signal?.aborted) return now;
           await heard.next(LOOK_MS, signal);
         }
@@ -80,35 +99,43 @@ export async function openFleetClient(options: FleetPlaceOptions): Promise<Fleet
   };
 }
 
+const isOver = ({ state }: FleetTask): boolean => state !== "queued" && state !== "running";
+
 /** Without hints the end is noticed so much later. */
 const LOOK_MS = 1000;
+/** The last events may be under way when the task is over. The word of its end is told after them; where nobody tells it, so long is waited. */
+const LAST_MS = 1000;
 /** Whoever does not read loses the oldest. */
 const MOST_HEARD = 10_000;
 
 async function listen(bus: Bus, subject: string) {
   const heard: FleetEvent[] = [];
+  let isNew = false;
   let wake = () => {};
   const close = await bus.hear(subject, (data) => {
     if (!isRecord(data) || typeof data.type !== "string" || typeof data.task !== "string") return;
     heard.push(data as unknown as FleetEvent);
     if (heard.length > MOST_HEARD) heard.shift();
+    isNew = true;
     wake();
   });
   return {
     close,
     take: () => heard.splice(0),
+    /** Resolves with what came since the last time, at the latest after so many milliseconds. */
     next: (ms: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => {
-        if (heard.length > 0 || signal?.aborted) return resolve();
         const over = () => {
           clearTimeout(timer);
           signal?.removeEventListener("abort", over);
           wake = () => {};
+          isNew = false;
           resolve();
         };
         const timer = setTimeout(over, ms);
         signal?.addEventListener("abort", over, { once: true });
         wake = over;
+        if (isNew || signal?.aborted) over();
       }),
   };
 }

@@ -4,6 +4,7 @@ import { waitForFirstAnswer } from "../../fleet/first-answer.ts";
 import { createBuckets } from "../../fleet/govern/buckets.ts";
 import { openFleetMetrics } from "../../fleet/metrics.ts";
 import { createProviderPace } from "../../fleet/provider-pace.ts";
+import { createTaskQueue } from "../../fleet/queue.ts";
 import { runWorker, type WorkerEvent } from "../../fleet/run-worker.ts";
 import { createTurnRows } from "../../fleet/session/turn-rows.ts";
 import { openWorkerQueue } from "../../fleet/worker-queue.ts";
@@ -52,6 +53,7 @@ export async function runFleetWorker(options: FleetWorkerOptions): Promise<void>
     const most = Math.min(fleet.slots, 32);
     const db = openPg({ url, tenant, max: most + MORE_CONNECTIONS, onWait: metrics.onPoolWait });
     closers.add(db.close);
+    metrics.watchQueue(async () => (await createTaskQueue(db).depths()).filter((depth) => depth.tenant === tenant));
     const here = openStore(at.store);
     closers.add(here.close);
     const bus = await openBus({ url: settings.bus, db: { url }, onTrouble: warn });

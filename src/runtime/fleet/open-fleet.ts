@@ -1,8 +1,12 @@
 import type { SaidMessage } from "../../fleet/session/inbox.ts";
 import { createQueue } from "../../text/queue.ts";
 import { holdsRepoSecret } from "../../text/repo-secret.ts";
+import { createTracing } from "../events/telemetry.ts";
+import { traceSubmission } from "../events/trace-context.ts";
 import { openFleetClient } from "./fleet-client.ts";
 import type { Fleet, FleetOptions, FleetTurn } from "./fleet-types.ts";
+
+const tracing = createTracing();
 
 /** A fleet for a program: what `openFleet` of the package returns. */
 export async function connectFleet({ store, bus, tenant, person, onTrouble }: FleetOptions): Promise<Fleet> {
@@ -39,17 +43,22 @@ export async function connectFleet({ store, bus, tenant, person, onTrouble }: Fl
         id,
         send: (text, { signal, ...options } = {}) =>
           turnOf(
-            inTurn(async () => inbox.say(id, text, { ...asker, ...withoutSecret(options) })),
+            inTurn(async () =>
+              traceSubmission(tracing, undefined, (traceparent) =>
+                inbox.say(id, text, { ...asker, ...withoutSecret(options), ...(traceparent !== undefined && { traceparent }) }),
+              ),
+            ),
             signal,
           ),
       };
     },
-    async submit(text, options = {}) {
-      const { repo, model, limits, ...task } = withoutSecret(options);
-      const payload = { format: 1 as const, text, ...asker, ...(repo && { repo }), ...(model && { model }), ...(limits && { limits }) };
-      const [put] = await queue.submit([{ ...task, payload }]);
-      return put!.id;
-    },
+    submit: (text, options = {}) =>
+      traceSubmission(tracing, undefined, async (traceparent) => {
+        const { repo, model, limits, ...task } = withoutSecret(options);
+        const more = { ...(repo && { repo }), ...(model && { model }), ...(limits && { limits }), ...(traceparent && { traceparent }) };
+        const [put] = await queue.submit([{ ...task, payload: { format: 1, text, ...asker, ...more } }]);
+        return put!.id;
+      }),
     task: (id) => queue.get(id),
     follow: (id) => turnOf(Promise.resolve({ task: id })),
     cancel: async (id, why = "a program cancelled it") => (await queue.cancel({ id }, why)).length > 0,

@@ -7,8 +7,6 @@ import type { TurnParts } from "./turn-runner.ts";
 interface NewFolder {
   readonly folder: SessionFolder;
   readonly store: Store;
-  /** The address of its repository. */
-  readonly repo: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -18,9 +16,10 @@ interface NewFolder {
  */
 export async function setUpFolder(
   { setups = [], settings: { model: _model, ...settings }, warn }: TurnParts,
-  { folder, store, repo, signal }: NewFolder,
+  { folder, store, signal }: NewFolder,
 ): Promise<string | null> {
-  const setup = repo === undefined || folder.state === "kept" ? undefined : setups.find((one) => repo.startsWith(one.repo));
+  const { repo } = folder;
+  const setup = repo === null || folder.state === "kept" ? undefined : setups.find((one) => repo.startsWith(one.repo));
   if (!setup) return null;
   const run = async (): Promise<boolean> => {
     const { zeph } = await openRuntime({ ...settings, cwd: folder.folder, shared: store, confirm: agreed, confirmedBy: "fleet.setup" });

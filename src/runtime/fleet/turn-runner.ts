@@ -32,7 +32,7 @@ export interface TurnParts {
   /** What agents of this worker are opened with. */
   readonly settings: Pick<AgentOptions & OpenOptions, "config" | "set" | "model" | "ship">;
   /** By which rules, and by whose answers; without it, those of the worker's configuration alone, and nobody is asked. */
-  readonly governance?: Pick<SessionGovernance, "open" | "confirmFor"> | undefined;
+  readonly governance?: Pick<SessionGovernance, "open" | "confirmFor" | "withdraw"> | undefined;
   /** Commands that make what git ignores, by what a repository's address begins with. */
   readonly setups?: readonly (FolderSetup & { readonly repo: string })[];
   /** Functions around the model of a task. */
@@ -58,6 +58,8 @@ export const createTurnRunner =
       const { outcome, isLost } = await takeFleetTurn(parts, task, hands, start, folder);
       // A folder of a session that somebody else has by now is nobody's.
       if (isLost) return outcome;
+      if (outcome.end === "cancelled")
+        await parts.governance?.withdraw(task.session).catch((error) => parts.warn((error as Error).message));
       await keepFolder(parts, task, hands, start, folder);
       stays = !OWN_SESSION.test(task.session);
       const ref = folder.ref();
@@ -123,14 +125,14 @@ async function takeFleetTurn(
   if (start.messages.length === 0) return { outcome: emptyOutcome() };
   const store = nameWorkspace(parts.storeFor(hands), folder.folder, folder.name);
   const watch = openModelWatch(hands.isDraining);
-  const governed = governance?.open({ person: () => person, ...(start.repo && { repo: start.repo.url }) });
+  const governed = governance?.open({ person: () => person, ...(folder.repo !== null && { repo: folder.repo }) });
   let agent: Agent | null = null;
   try {
     const known = await store.conversations.get(session);
     const length = known?.length ?? 0;
     if (!(await rows.markSaid(task, length))) return LOST;
     const unsaid = start.messages.filter((message) => !isSaid(message, length));
-    const failedSetup = await setUpFolder(parts, { folder, store, repo: start.repo?.url, signal: hands.signal });
+    const failedSetup = await setUpFolder(parts, { folder, store, signal: hands.signal });
     const fates = await readFates(rows, store.conversations, { session, length, said: start.said });
     const isInterrupted = unsaid.length === 0;
     const news = foundText({ isInterrupted, isKnown: length > 0, folder: folder.state, fates: [...fates.values()], failedSetup });
@@ -164,10 +166,11 @@ async function takeFleetTurn(
     const text = isInterrupted ? (news ?? GO_ON) : unsaid.map((message) => message.text).join("\n\n");
     const signal = AbortSignal.any([hands.signal, watch.draining]);
     const run = await runAgentTurn(agent, text, payload.limits, signal, events.tell).finally(events.flush);
-    const outcome = stoppedOutcome(hands.signal, watch.draining) ?? endedOutcome({ ...run, text: redact(run.text) }, watch.fault());
+    const ended = { ...run, text: redact(run.text), ...(run.message !== undefined && { message: redact(run.message) }) };
+    const outcome = stoppedOutcome(hands.signal, watch.draining) ?? endedOutcome(ended, watch.fault());
     return hands.signal.reason === "lost" ? LOST : { outcome };
   } catch (error) {
-    const words = (error as Error).message;
+    const words = agent?.zeph.redact((error as Error).message) ?? (error as Error).message;
     if (hands.signal.reason === "lost" || isFenced(error)) {
       warn(words);
       return LOST;

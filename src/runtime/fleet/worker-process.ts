@@ -2,12 +2,17 @@ import { join, resolve } from "node:path";
 import { openBus } from "../../fleet/bus/bus.ts";
 import { SUBJECTS } from "../../fleet/bus/subjects.ts";
 import { waitForFirstAnswer } from "../../fleet/first-answer.ts";
+import { openFleetMetrics } from "../../fleet/metrics.ts";
+import { createTaskQueue } from "../../fleet/queue.ts";
 import { runWorker, type WorkerEvent } from "../../fleet/run-worker.ts";
 import { openTenantProcesses } from "../../fleet/tenant/tenant-processes.ts";
 import { openWorkerQueue } from "../../fleet/worker-queue.ts";
 import { claimRoot, usualWorkerName, usualWorkerRoot } from "../../fleet/workspace/root.ts";
 import { slugOf } from "../../fleet/workspace/slug.ts";
+import { assertKnownHost } from "../../store/pg/known-host.ts";
+import { openPg } from "../../store/pg/pg.ts";
 import { openClosers } from "../close.ts";
+import { openCheckpointSigning } from "./audit-copies.ts";
 import type { FleetSettings } from "./fleet-settings.ts";
 import { runFleetWorker } from "./fleet-worker.ts";
 import type { TurnParts } from "./turn-runner.ts";
@@ -25,6 +30,7 @@ export interface WorkerProcessOptions {
   /** How this program is started again, for one tenant. */
   readonly command: readonly string[];
   readonly signal: AbortSignal;
+  readonly say: (words: string) => void;
   readonly warn: (words: string) => void;
   readonly tell: (event: WorkerEvent) => void;
   /** It has a name and works. */
@@ -36,7 +42,26 @@ export async function runWorkerProcess(options: WorkerProcessOptions): Promise<v
   const { settings, tenant } = options;
   const name = options.name ?? usualWorkerName();
   const root = resolve(options.workspaces ?? (settings.fleet.workspaces || usualWorkerRoot()));
-  if (tenant === null) return superviseTenants({ ...options, name, root });
+  await assertKnownHost(settings.store);
+  // The key is the worker's: a process of one of its tenants signs nothing.
+  const signing = tenant === null || process.connected !== true ? signCheckpoints(options) : null;
+  try {
+    await (tenant === null ? superviseTenants({ ...options, name, root }) : workForTenant({ ...options, tenant, name, root }));
+  } finally {
+    await signing?.close();
+  }
+}
+
+const signCheckpoints = ({ settings: { store: url, fleet }, say, warn }: WorkerProcessOptions) =>
+  openCheckpointSigning({ url, role: "zeph_worker", fleet, say, warn });
+
+interface NamedWorker extends WorkerProcessOptions {
+  readonly name: string;
+  readonly root: string;
+}
+
+async function workForTenant(options: NamedWorker & { readonly tenant: string }): Promise<void> {
+  const { settings, tenant, name, root } = options;
   const parent = listenToParent(options.slots ?? settings.fleet.slots);
   await runFleetWorker({
     ...options,
@@ -84,7 +109,7 @@ function listenToParent(slots: number) {
  * A worker that takes nothing itself: it sees whose tasks wait, and starts a process for each of these tenants. Each of them takes its own tasks and gives its
  * own signs of life: whoever acts is whoever holds the lease, and no message between processes stands in between.
  */
-async function superviseTenants(options: WorkerProcessOptions & { readonly name: string; readonly root: string }): Promise<void> {
+async function superviseTenants(options: NamedWorker): Promise<void> {
   const { settings, name, root, labels, version, signal, warn, tell, command } = options;
   const { store: url, fleet } = settings;
   const closers = openClosers();
@@ -94,6 +119,11 @@ async function superviseTenants(options: WorkerProcessOptions & { readonly name:
     closers.add(queue.close);
     const bus = await openBus({ url: settings.bus, db: { url }, onTrouble: warn });
     closers.add(() => bus.close());
+    const db = openPg({ url, max: 1 });
+    closers.add(db.close);
+    const metrics = openFleetMetrics();
+    closers.add(metrics.close);
+    metrics.watchQueue(createTaskQueue(db).depths);
     const children = openTenantProcesses({
       command,
       environment: { ...process.env, ZEPH_STORE: url, ZEPH_BUS: settings.bus },
@@ -135,7 +165,10 @@ async function superviseTenants(options: WorkerProcessOptions & { readonly name:
       signal,
       runTask: () => Promise.reject(new Error("A worker of all tenants takes nothing itself.")),
       warn,
-      tell,
+      tell(event) {
+        metrics.onWorkerEvent(event);
+        tell(event);
+      },
     });
     for (const end of deaf) end();
     ended.abort();

@@ -1,7 +1,11 @@
 import { StoreError } from "../sqlite/error.ts";
 
-/** The server cannot be reached, is starting, or is shutting down. Nobody knows whether the last statement was carried out. */
-const AWAY = /^(?:08|57P|53300)|^E(?:CONN|PIPE|HOST|TIME|NET|AI_AGAIN)/;
+/**
+ * The server cannot be reached, is starting or shutting down (57P01 to 57P03), has ended the connection (57P05, 25P03, 25P04), has no connection, memory or disk left
+ * (53100 to 53300), or takes no writes because it is a standby, or was the primary until a moment ago (25006);
+ * or nobody knows its name, as that of a service in which no server runs. Nobody knows whether the last statement was carried out.
+ */
+const AWAY = /^(?:08|57P|53[123]00|25006|25P0[34])|^E(?:CONN|PIPE|HOST|TIME|NET|AI_AGAIN|NOTFOUND)/;
 /** The transaction lost against another one and did not happen. */
 const LOST = new Set(["40001", "40P01"]);
 
@@ -27,6 +31,9 @@ const messageOf = (thrown: unknown): string => {
   return cause instanceof Error ? messageOf(cause) : String(message ?? "");
 };
 
+const READ_ONLY = "25006";
+const FULL = /^53[12]00/;
+
 /** Words for what people can do something about. Everything else passes unchanged. */
 export function explainPg(shown: string, thrown: unknown): unknown {
   if (thrown instanceof StoreError) return thrown;
@@ -45,6 +52,9 @@ function reason(shown: string, code: string, thrown: unknown): string | null {
   if (code === "42501")
     return `${shown} refuses this user what it was asked for (${messageOf(thrown)}). \`zeph store check\` says what each role may do.`;
   if (code === "ENOTFOUND") return `${shown} cannot be reached (${messageOf(thrown)}). Nobody knows that host: check the address.`;
+  if (code === READ_ONLY)
+    return `${shown} takes no writes now (${messageOf(thrown)}): it is a standby, or is to become one. Check that the address leads to the primary.`;
+  if (FULL.test(code)) return `${shown} has no room left (${messageOf(thrown)}). Look at its disk and memory.`;
   if (isTransient(thrown) && !isRetryable(thrown))
     return `${shown} cannot be reached (${messageOf(thrown) || code}). Check that the server runs and its address is right.`;
   return null;

@@ -37,6 +37,22 @@ export const SERVER_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: "PostgreSQL stands still for two leases, and a question that lay around takes nothing from anybody",
+    async run(fleet) {
+      const ids = await fleet.submit(100, { steps: 4, ms: 20 });
+      await until(async () => (await fleet.left(ids)) < 90);
+      fleet.server.freeze();
+      await wait(2 * LEASE_MS);
+      fleet.server.thaw();
+      const start = performance.now();
+      await fleet.settle(ids);
+      const ms = since(start);
+      const account = await fleet.account(ids);
+      expect(account).toEqual({ states: { done: 100 }, effects: 400, doubled: 0, unfounded: 0, unknown: 0, repeated: 0 });
+      return { ms, ...account };
+    },
+  },
+  {
     name: "one of three NATS servers stops, and clients move on",
     buses: ["nats"],
     async run(fleet) {

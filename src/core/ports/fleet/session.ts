@@ -10,6 +10,8 @@ export interface SessionFence {
 export interface CallLedger {
   /** Before an effect. Also waits, or refuses, while nobody knows whether the session is still ours. */
   intent(call: string, effect: Effect): Promise<boolean>;
+  /** In the last moment before the effect, by the process's own clock and without a question: what lay between the intent and the effect took its time. Waits while nobody knows. */
+  isOurs(): Promise<boolean>;
   /** After it, with what came of it in a few words. */
   done(call: string, outcome: string): Promise<boolean>;
 }

@@ -13,7 +13,9 @@ import { checkBatchFile, openBatchFile, readBatchTasks } from "./batch-file.ts";
 import { type BatchLimit, readBatchLimits } from "./batch-limits.ts";
 import { type BatchProgress, createBatchProgress } from "./batch-progress.ts";
 import { batchExit, countsText } from "./batch-text.ts";
+import { personAtTerminal } from "./fleet-place.ts";
 import { readRepoOption } from "./repo-option.ts";
+import { traceTyped } from "./trace-typed.ts";
 import { withFleet } from "./with-fleet.ts";
 
 const LOOK_MS = 1000;
@@ -34,24 +36,28 @@ export async function submitBatch(given: Invocation): Promise<number> {
     const progress = createBatchProgress(terminal);
     const of = total === null ? "" : ` of ${grouped(total)}`;
     let isFullTold = false;
-    let counts: BatchCounts = { given: 0, fresh: 0 };
+    let counts: BatchCounts = { given: 0, fresh: 0, again: 0 };
     try {
-      counts = await feedBatch(fleet.queue, {
-        tasks: readBatchTasks(input, { name: isFile ? file : "stdin", signal, read, defaults }),
-        maxQueued,
-        signal,
-        onProgress: (now) => {
-          counts = now;
-          isFullTold = false;
-          progress.show(`${grouped(now.given)}${of} lines, ${grouped(now.fresh)} new`);
-        },
-        onFull: () => {
-          if (!isFullTold)
-            progress.say(
-              `${grouped(maxQueued)} tasks of ${visible(tenant)} wait already (fleet.max_queued). Waiting until some of them are taken.`,
-            );
-          isFullTold = true;
-        },
+      counts = await traceTyped((traceparent) => {
+        const asker = { person: personAtTerminal(), ...(traceparent !== undefined && { traceparent }) };
+        return feedBatch(fleet.queue, {
+          tasks: readBatchTasks(input, { name: isFile ? file : "stdin", signal, read, defaults: { ...defaults, asker } }),
+          maxQueued,
+          ...(flags.retryFailed === true ? { failed: "again" as const } : {}),
+          signal,
+          onProgress: (now) => {
+            counts = now;
+            isFullTold = false;
+            progress.show(`${grouped(now.given)}${of} lines, ${grouped(now.fresh)} new`);
+          },
+          onFull: () => {
+            if (!isFullTold)
+              progress.say(
+                `${grouped(maxQueued)} tasks of ${visible(tenant)} wait already (fleet.max_queued). Waiting until some of them are taken.`,
+              );
+            isFullTold = true;
+          },
+        });
       });
     } catch (error) {
       progress.end();
@@ -109,13 +115,16 @@ async function setLimits({ queue, buckets }: FleetClient, limits: readonly Batch
 function tell(
   { flags, terminal: { stdout, stderr, err } }: Invocation,
   batch: string,
-  { given, fresh }: BatchCounts,
+  { given, fresh, again }: BatchCounts,
   isStopped: boolean,
 ): void {
-  if (flags.json) stdout.write(jsonLine({ batch, lines: given, new: fresh, known: given - fresh, ...(isStopped && { stopped: true }) }));
-  else {
+  if (flags.json) {
+    const more = { ...(flags.retryFailed === true ? { again } : {}), ...(isStopped && { stopped: true }) };
+    stdout.write(jsonLine({ batch, lines: given, new: fresh, known: given - fresh, ...more }));
+  } else {
     const known = given === fresh ? "" : `, ${grouped(given - fresh)} were there already`;
-    stdout.write(`${groupedPlural(given, "line")}: ${grouped(fresh)} new${known}.\n`);
+    const tried = again === 0 ? "" : `, ${grouped(again)} of them tried again`;
+    stdout.write(`${groupedPlural(given, "line")}: ${grouped(fresh)} new${known}${tried}.\n`);
     const next = isStopped
       ? "Stopped. The same command goes on with the rest."
       : `\`zeph fleet results ${visible(batch)}\` says what came of them.`;

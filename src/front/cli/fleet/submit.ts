@@ -11,15 +11,21 @@ import { createAwayWait } from "./away-wait.ts";
 import { personAtTerminal } from "./fleet-place.ts";
 import { readRepoOption } from "./repo-option.ts";
 import { fleetTaskJson, taskExit } from "./task-text.ts";
+import { traceTyped } from "./trace-typed.ts";
 import { withFleet } from "./with-fleet.ts";
 
 /** `zeph submit`: one task for a fleet. */
 export async function submit(given: Invocation): Promise<number> {
   const { flags, terminal } = given;
   if (flags.file !== undefined) return (await import("./submit-batch.ts")).submitBatch(given);
+  if (flags.retryFailed)
+    throw new UsageError("--retry-failed is for a file of tasks: zeph submit --file tasks.jsonl --batch <name> --retry-failed.");
   const task = await readTask(given);
   return withFleet(given, async (fleet, { fleet: { max_queued } }) => {
-    const [put] = await fleet.queue.submit([task], { maxQueued: max_queued });
+    const [put] = await traceTyped((traceparent) => {
+      const payload = { ...task.payload, ...(traceparent !== undefined && { traceparent }) };
+      return fleet.queue.submit([{ ...task, payload }], { maxQueued: max_queued });
+    });
     const { id, key, isNew } = put!;
     if (!flags.wait && !flags.follow) {
       terminal.stdout.write(flags.json ? jsonLine({ id, key, is_new: isNew }) : `${id}\n`);

@@ -37,6 +37,7 @@ export async function worker(given: Invocation): Promise<number> {
       version: version(),
       command: againFor(given, labels),
       signal: stop.signal,
+      say,
       warn: (words) => warn(terminal, words),
       ready: (name) => say(`Worker ${name} takes tasks of ${tenant === null ? "all tenants" : tenant}. Ctrl-C drains it.`),
       tell(event) {

@@ -59,6 +59,7 @@ export const FLEET_COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--follow", "print what happens until it is over"],
       ["--file <file>", 'tasks, one JSON object a line: {"text": "what to do"}; - reads stdin'],
       ["--batch <name>", "the name of the batch"],
+      ["--retry-failed", "lines of the file whose tasks failed or were cancelled are tried again, under their own keys"],
       ["--limit <key=n>", "run at most n tasks of this limit at a time; key=n/min: n requests to the model in a minute; may be repeated"],
       ["--on-unknown <what>", "tell: go on and say so; stop: end, when nobody knows what came of a call (tell)"],
     ],

@@ -10,6 +10,8 @@ import { type AskedTask, DoorRefusal, type GatewayDoor, type SessionMessage, typ
 import { isTransient } from "../../../store/pg/error.ts";
 import type { Pg } from "../../../store/pg/pg.ts";
 import { isRecord } from "../../../text/json.ts";
+import { createTracing } from "../../events/telemetry.ts";
+import { traceSubmission } from "../../events/trace-context.ts";
 import { askAgain } from "./impatient-db.ts";
 
 export interface GatewayDoorParts {
@@ -22,6 +24,8 @@ export interface GatewayDoorParts {
   readonly home: string;
 }
 
+const tracing = createTracing();
+
 /** The fleet as one person sees it. */
 export function createGatewayDoor({ db, bus, person, maxQueued, home }: GatewayDoorParts): GatewayDoor {
   const queue = createTaskQueue(db, { bus });
@@ -31,21 +35,25 @@ export function createGatewayDoor({ db, bus, person, maxQueued, home }: GatewayD
   const seesAll = isOperator && person.tenant === home;
   const workers = async () => (await queue.workers()).filter(({ tenant }) => seesAll || (isOperator && tenant === person.tenant));
   const door: GatewayDoor = {
+    // All tasks of a request came with one header.
     submit: (tasks) =>
-      queue.submit(
-        tasks.map((task) => newTask(task, person)),
-        { maxQueued },
+      traceSubmission(tracing, tasks[0]?.traceparent, (traceparent) =>
+        queue.submit(
+          tasks.map((task) => newTask({ ...task, traceparent }, person)),
+          { maxQueued },
+        ),
       ),
-    async say(session, { key, text, limit, label, ...rest }) {
-      const { n } = await inbox.say(session, text, {
-        ...payloadOf(rest, person),
-        maxQueued,
-        ...(key !== undefined && { key }),
-        ...(limit !== undefined && { limit }),
-        ...(label !== undefined && { label }),
-      });
-      return { n };
-    },
+    say: (session, { key, text, limit, label, ...rest }) =>
+      traceSubmission(tracing, rest.traceparent, async (traceparent) => {
+        const { n } = await inbox.say(session, text, {
+          ...payloadOf({ ...rest, traceparent }, person),
+          maxQueued,
+          ...(key !== undefined && { key }),
+          ...(limit !== undefined && { limit }),
+          ...(label !== undefined && { label }),
+        });
+        return { n };
+      }),
     taskOfMessage: (session, n) => inbox.taskOf({ session, n }),
     async task(id) {
       const task = await askAgain(() => queue.get(id));

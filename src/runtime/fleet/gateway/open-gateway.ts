@@ -2,8 +2,11 @@ import type { Authenticator } from "../../../core/ports/fleet/person.ts";
 import { isPeerBelow } from "../../../files/agent-process.ts";
 import { openBus } from "../../../fleet/bus/bus.ts";
 import { createAuthenticator } from "../../../fleet/govern/authenticator.ts";
+import { openFleetMetrics } from "../../../fleet/metrics.ts";
+import { createTaskQueue } from "../../../fleet/queue.ts";
 import { type GatewayMcp, type GatewayServed, serveGateway } from "../../../front/gateway/gateway.ts";
 import { isTransient } from "../../../store/pg/error.ts";
+import { assertKnownHost } from "../../../store/pg/known-host.ts";
 import { waitWithin } from "../../../text/wait-within.ts";
 import { openClosers } from "../../close.ts";
 import type { FleetSettings } from "../fleet-settings.ts";
@@ -28,6 +31,7 @@ const READY_MS = 3000;
 /** Serves until it is closed. Rejects when the port cannot be had, or the store is none. */
 export async function openGateway({ settings, tenant, host, port, publicly, mcp, warn }: GatewayOptions): Promise<GatewayServed> {
   const { store: url, fleet, at } = settings;
+  await assertKnownHost(url);
   const closers = openClosers();
   try {
     const databases = openTenantDatabases(url);
@@ -38,6 +42,9 @@ export async function openGateway({ settings, tenant, host, port, publicly, mcp,
       if (!isTransient(error)) throw error;
       warn(error.message);
     });
+    const metrics = openFleetMetrics();
+    closers.add(async () => metrics.close());
+    metrics.watchQueue(async () => (await createTaskQueue(own).depths()).filter((depth) => tenant === null || depth.tenant === tenant));
     const bus = await openBus({ url: settings.bus, db: { url }, onTrouble: warn });
     closers.add(() => bus.close());
     const people = onlyOf(tenant, createAuthenticator({ db: own, oidc: readOidcSettings(fleet) }));

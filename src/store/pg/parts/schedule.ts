@@ -47,7 +47,7 @@ export function createSharedSchedule(db: Transactions, fence: FenceNow): Schedul
       const moment = Math.trunc(at);
       // Most looks find nothing, and to look needs no lock.
       if (!(await db.one(due, workspace, moment))) return null;
-      return db.together(async (rows) => {
+      return writes.together(async (rows) => {
         const row = await rows.one<ScheduledRow>(`${due} for update skip locked`, workspace, moment);
         if (!row) return null;
         const task = scheduledTaskOf(row);
@@ -57,8 +57,9 @@ export function createSharedSchedule(db: Transactions, fence: FenceNow): Schedul
       });
     },
     ended: async (id, { at, ok, conversation }) =>
-      void (await db.run(
-        "update scheduled_tasks set last_at = ?, last_ok = ?, last_conversation = (select c.id from conversations c where c.id = ?) where id = ?",
+      void (await writes.run(
+        `update scheduled_tasks set last_at = ?, last_ok = ?, last_conversation = (select c.id from conversations c where c.id = ?)
+         where id = ? and exists (select 1 from fence)`,
         momentOf(at),
         ok ? 1 : 0,
         conversation ?? null,

@@ -44,7 +44,6 @@ create table audit_marks (
   heads text not null,
   primary key (tenant, checkpoint)
 );
-create index calls_unknown on calls (tenant, call) where state = 'unknown';
 grant select on audit_checkpoints to zeph_worker, zeph_gateway;
 create function audit_ship(p_writer text, p_file text, p_began bigint, p_before bigint, p_prev text, p_lines text, p_hashes text, p_odd int[], p_raw bytea[], p_size bigint, p_ended int[], p_calls text[], p_outcomes text[])
   returns boolean language plpgsql security definer set search_path from current as $$
@@ -82,6 +81,9 @@ create function audit_unsigned(p_all boolean) returns table (tenant text, writer
 create function audit_checkpoint(p_n bigint, p_at text, p_previous text, p_parts text, p_root text, p_signature text, p_key text, p_tenants text[], p_heads text[])
   returns void language plpgsql security definer set search_path from current as $$
   begin
+    if p_n <> (select coalesce(max(c.n), 0) + 1 from audit_checkpoints c) then
+      raise exception 'checkpoint % does not stand on the last one', p_n using errcode = 'ZA002';
+    end if;
     insert into audit_checkpoints (n, at, previous, parts, root, signature, key) values (p_n, p_at, p_previous, p_parts, p_root, p_signature, p_key);
     insert into audit_marks (tenant, checkpoint, heads) select t, p_n, h from unnest(p_tenants, p_heads) m (t, h);
     update audit_heads a set signed = m.count

@@ -1,4 +1,8 @@
-/** Policy, quotas, approvals, people: what a tenant's runtimes are allowed, and by whom. */
+/**
+ * Policy, quotas, approvals, people: what a tenant's runtimes are allowed, and by whom.
+ *
+ * close_questions_of_task: nobody is asked about a task that is over, also where its worker could not say so. Numbers of sessions rise, so a task that was never taken, and has none, closes no question of the one that runs.
+ */
 export const GOVERNANCE_TABLES = `
 create table policies (
   tenant text collate "C" not null default current_setting('zeph.tenant'),
@@ -41,6 +45,15 @@ create table approvals (
 );
 create unique index approvals_open on approvals (tenant, session, asked_by, digest, shown) where used_at is null and closed_at is null;
 create index approvals_waiting on approvals (tenant, asked_at) where answer is null and closed_at is null;
+create function close_questions_of_task() returns trigger
+  language plpgsql set search_path from current set enable_seqscan = off as $$
+  begin
+    update approvals a set closed_at = now()
+      where a.tenant = new.tenant and a.session = new.session and a.epoch <= new.epoch and a.used_at is null and a.closed_at is null;
+    return null;
+  end $$;
+create trigger tasks_close_questions after update of state on tasks for each row
+  when (old.state in ('queued', 'running') and new.state not in ('queued', 'running')) execute function close_questions_of_task();
 create table grants (
   tenant text collate "C" not null default current_setting('zeph.tenant'),
   session text collate "C" not null,
@@ -147,6 +160,8 @@ export const GOVERNANCE_RIGHTS: readonly string[] = [
   "grant insert (session, epoch, asked_by, question, digest, shown, until), update (epoch, used_at, closed_at) on approvals to zeph_worker",
   "revoke insert, update, delete on grants from zeph_worker",
   "revoke all on tokens from zeph_worker",
-  "revoke all on function push_policy(text, text, text, bigint), find_token(text) from public",
-  "grant execute on function push_policy(text, text, text, bigint), find_token(text) to zeph_gateway",
+  "revoke all on function close_questions_of_task() from public",
+  "revoke all on function push_policy, find_token, take_quota, give_quota, take_from_bucket from public",
+  "grant execute on function push_policy, find_token to zeph_gateway",
+  "grant execute on function take_quota, give_quota, take_from_bucket to zeph_worker, zeph_gateway",
 ];

@@ -1,11 +1,14 @@
 /**
- * inbox: what was said to a session. `task` is the turn that has it; `position` is how long the conversation was before it was said there.
+ * inbox: what was said to a session. `task` is the turn that has it, `meant` the one that waited when it was said; `position` is how long the conversation was before it was said there.
  * folders.place: the worker's root that the session's folder lies below. Whoever finds their own there has the folder as it was left. folders.repo: a session that was given a repository keeps it.
  * snapshots: of folders. A commit is named by its hash: where it lies nobody is trusted.
  *
  * A turn works for one person: what others said waits for a turn of their own, or they could answer the questions that come of it.
  *
- * say_in_session: the message is there before anybody looks whether a task waits, so the task that waits will see it.
+ * say_in_session: the message is there before anybody looks whether a task waits, so the task that waits will see it. Whose task it is stands in its payload, which is searched and not parsed:
+ * its text may hold a NUL or half a surrogate pair, and then the server does not read it. Inside of a text every quote is escaped, so nothing else can look like it.
+ * keep_messages_with_task: a turn that ended before it began has what it would have said, so that no later turn says it and whoever waits for it finds an end. That holds
+ * for every end: of a failed task, too, people hear that it failed, and say it again themselves. A message with a task of its own, and one that another turn took along, are not touched.
  * begin_turn: what a turn needs to know, in one answer; null where the session is somebody else's.
  */
 export const SESSION_TABLES = `
@@ -16,6 +19,7 @@ create table inbox (
   key text collate "C" not null,
   message text not null,
   person text,
+  meant uuid,
   task uuid,
   position bigint,
   created_at timestamptz not null default now(),
@@ -51,6 +55,7 @@ create function say_in_session(p_session text, p_key text, p_message text, p_per
     v_tenant constant text := current_setting('zeph.tenant');
     v_n bigint;
     v_task uuid;
+    v_meant uuid;
   begin
     insert into sessions (tenant, id) values (v_tenant, p_session) on conflict do nothing;
     perform 1 from sessions where tenant = v_tenant and id = p_session for no key update;
@@ -60,10 +65,21 @@ create function say_in_session(p_session text, p_key text, p_message text, p_per
     if v_n is null then
       select i.n, i.task into v_n, v_task from inbox i where i.tenant = v_tenant and i.session = p_session and i.key = p_key;
     end if;
-    return query select v_n, v_task, exists (
-      select 1 from tasks t where t.tenant = v_tenant and t.session = p_session and t.state = 'queued'
-        and t.payload::json ->> 'person' is not distinct from p_person);
+    select t.id into v_meant from tasks t where t.tenant = v_tenant and t.session = p_session and t.state = 'queued'
+      and (position('"person":' || coalesce(to_json(p_person)::text, '') in t.payload) > 0) = (p_person is not null) order by t.n limit 1;
+    update inbox i set meant = v_meant where i.tenant = v_tenant and i.session = p_session and i.n = v_n and i.task is null and v_meant is not null;
+    return query select v_n, v_task, v_meant is not null;
   end $$;
+create function keep_messages_with_task() returns trigger
+  language plpgsql set search_path from current set enable_seqscan = off as $$
+  begin
+    update inbox i set task = new.id
+      where i.tenant = new.tenant and i.session = new.session and i.task is null
+        and (i.meant = new.id or new.key = 'inbox ' || new.session || ' ' || i.n);
+    return null;
+  end $$;
+create trigger tasks_keep_messages after update of state on tasks for each row
+  when (old.state in ('queued', 'running') and new.state not in ('queued', 'running')) execute function keep_messages_with_task();
 create function begin_turn(
   p_session text, p_epoch bigint, p_task uuid, p_message text, p_person text, p_place text, p_repo text
 ) returns jsonb
@@ -125,7 +141,7 @@ create function record_snapshot(p_session text, p_epoch bigint, p_n bigint, p_co
     select jsonb_agg(jsonb_build_object('n', n, 'commit', commit, 'place', place)) into v_old from gone;
     return coalesce(v_old, '[]');
   end $$;
-revoke execute on function say_in_session, begin_turn, mark_said, record_snapshot from public;
+revoke execute on function say_in_session, keep_messages_with_task, begin_turn, mark_said, record_snapshot from public;
 grant execute on function say_in_session to zeph_worker, zeph_gateway;
 grant execute on function begin_turn, mark_said, record_snapshot to zeph_worker;
 `;

@@ -4,6 +4,7 @@
  * queue_head: where a tenant that comes late begins, so that it is neither behind the queue nor ahead of it. It tells a number about all tenants and nothing else.
  * promote_sessions: after the first task of a session ended, the next one may be taken. Callers hold the sessions' rows.
  * submit_tasks: the tenant's row makes one submission follow the other, so a key is put in once. The head is asked for once for each label, not for each task (`materialized`). Rows of sessions are locked in their order, as everywhere.
+ * retry_tasks: what failed or was cancelled waits again, behind what waits now. Its calls stay in the journal, so nothing of it is made twice. What is unknown is never tried again: a person decides.
  */
 export const ASKING_FUNCTIONS = `
 create function queue_head(p_label text) returns double precision
@@ -92,6 +93,41 @@ create function submit_tasks(
       end if;
     end if;
     return query select t.id, t.key, v_first is not null and t.n >= v_first from tasks t where t.tenant = v_tenant and t.key = any (p_keys);
+  end $$;
+create function retry_tasks(p_max_queued integer, p_keys text[]) returns table (id uuid, label text)
+  language plpgsql set search_path from current set enable_seqscan = off as $$
+  #variable_conflict use_column
+  declare
+    v_tenant constant text := current_setting('zeph.tenant');
+    v_task tasks;
+    v_weight double precision;
+    v_rank double precision;
+    v_count integer := 0;
+  begin
+    select weight, vt into v_weight, v_rank from tenants where tenant = v_tenant for no key update;
+    perform 1 from sessions s where s.tenant = v_tenant and s.id in (
+        select t.session from tasks t where t.key = any (p_keys) and t.tenant = v_tenant and t.state in ('failed', 'cancelled'))
+      order by s.id for no key update;
+    for v_task in
+      select * from tasks t where t.key = any (p_keys) and t.tenant = v_tenant and t.state in ('failed', 'cancelled') order by t.n for no key update
+    loop
+      v_count := v_count + 1;
+      v_rank := greatest(v_rank, queue_head(v_task.label)) + 1 / v_weight;
+      update tasks t set state = 'queued', rank = v_rank, attempt = 0, cancel = null, result = null, started_at = null, ended_at = null, not_before = now(),
+          prefer = null, others_from = null, waits = exists (
+            select 1 from tasks o where o.tenant = v_tenant and o.session = v_task.session and o.state in ('queued', 'running'))
+        where t.tenant = v_tenant and t.id = v_task.id;
+      id := v_task.id;
+      label := v_task.label;
+      return next;
+    end loop;
+    if v_count > 0 then
+      update tenants set vt = greatest(vt, v_rank), queued_most = queued_most + v_count where tenant = v_tenant;
+      select count(*) into v_count from tasks where tenant = v_tenant and state = 'queued';
+      if v_count > p_max_queued then
+        raise exception 'more than % tasks of % wait', p_max_queued, v_tenant using errcode = 'ZQ001';
+      end if;
+    end if;
   end $$;
 create function cancel_tasks(p_id uuid, p_batch text, p_why text) returns table (id uuid, session text, state text, holder text)
   language plpgsql set search_path from current set enable_seqscan = off as $$

@@ -2,7 +2,7 @@
  * Workers, and who may call what.
  *
  * beat_news: what every beat tells a worker about the tenants it works for. Other areas replace it.
- * beat_worker: one statement for all sessions of a worker. It answers with the places of those that are still held, and why one is to end.
+ * beat_worker: one statement for all sessions of a worker. It answers with the places of those that are still held, why one is to end, and the server's time.
  */
 export const FLEET_FUNCTIONS = `
 create function beat_news(p_tenants text[]) returns jsonb language sql stable set search_path from current set enable_seqscan = off as $$
@@ -17,7 +17,7 @@ create function register_worker(p_name text, p_instance uuid, p_tenant text, p_v
   $$;
 create function beat_worker(
   p_name text, p_instance uuid, p_lease interval, p_tenants text[], p_sessions text[], p_epochs bigint[]
-) returns table (state text, kept integer[], cancelled integer[], news jsonb)
+) returns table (state text, kept integer[], cancelled integer[], news jsonb, at double precision)
   language plpgsql security definer set search_path from current set enable_seqscan = off as $$
   #variable_conflict use_column
   declare
@@ -40,7 +40,7 @@ create function beat_worker(
       returning s.tenant, s.id, s.epoch, l.place)
     select array_agg(r.place::integer), array_agg(r.place::integer) filter (where t.cancel is not null) into v_kept, v_cancelled
       from renewed r left join tasks t on t.tenant = r.tenant and t.session = r.id and t.epoch = r.epoch and t.state = 'running';
-    return query select v_state, coalesce(v_kept, '{}'), coalesce(v_cancelled, '{}'), beat_news(p_tenants);
+    return query select v_state, coalesce(v_kept, '{}'), coalesce(v_cancelled, '{}'), beat_news(p_tenants), (extract(epoch from now()) * 1000)::double precision;
   end $$;
 create function set_worker_state(p_name text, p_instance uuid, p_state text) returns void
   language sql security definer set search_path from current set enable_seqscan = off as $$
@@ -71,11 +71,11 @@ create function postpone_limit(p_tenant text, p_key text, p_delay interval) retu
   insert into limits (tenant, key, not_before) values (p_tenant, p_key, now() + p_delay)
   on conflict (tenant, key) do update set not_before = greatest(limits.not_before, excluded.not_before)
   $$;
-revoke execute on function queue_head, promote_sessions, submit_tasks, cancel_tasks, next_epoch, call_intent, call_done, settle_calls, finish_task,
-  release_task, give_back_task, read_journal, is_waiting, take_tasks, reap_tasks, beat_news, register_worker, beat_worker, set_worker_state, drain_worker,
+revoke execute on function queue_head, promote_sessions, submit_tasks, retry_tasks, cancel_tasks, next_epoch, call_intent, call_done, settle_calls, finish_task,
+  release_task, give_back_task, read_journal, call_fates, is_waiting, take_tasks, reap_tasks, beat_news, register_worker, beat_worker, set_worker_state, drain_worker,
   list_workers, queue_depths, waiting_tenants, postpone_limit from public;
 grant execute on function submit_tasks, cancel_tasks, promote_sessions, queue_head, list_workers, queue_depths to zeph_worker, zeph_gateway;
-grant execute on function drain_worker to zeph_gateway;
+grant execute on function drain_worker, retry_tasks to zeph_gateway;
 grant execute on function register_worker, set_worker_state, beat_worker, take_tasks, reap_tasks, call_intent, call_done, finish_task, give_back_task,
-  read_journal, waiting_tenants, postpone_limit to zeph_worker;
+  read_journal, call_fates, waiting_tenants, postpone_limit to zeph_worker;
 `;

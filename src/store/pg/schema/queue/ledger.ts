@@ -93,6 +93,11 @@ create function give_back_task(p_tenant text, p_task uuid, p_epoch bigint, p_cou
     if not found then return 'lost'; end if;
     return release_task(p_tenant, p_task, p_counts, p_delay, p_result);
   end $$;
+create function call_fates(p_session text, p_calls text[]) returns table (call text, state text)
+  language sql stable set search_path from current set enable_seqscan = off as $$
+  select c.call, c.state from calls c join tasks t on t.id = c.task and t.tenant = c.tenant
+  where c.call = any (p_calls) and c.tenant = current_setting('zeph.tenant') and t.session = p_session
+  $$;
 create function read_journal(p_tenant text, p_task uuid) returns table (call text, effect text, state text, outcome text)
   language sql stable security definer set search_path from current set enable_seqscan = off as $$
   select call, effect, state, outcome from calls where tenant = p_tenant and task = p_task

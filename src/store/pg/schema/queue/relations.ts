@@ -105,4 +105,5 @@ create table calls (
   primary key (tenant, task, call),
   foreign key (task, tenant) references tasks on delete cascade
 );
+create index calls_by_call on calls (call, tenant);
 `;

@@ -1,9 +1,11 @@
 /**
  * take_tasks: the next tasks and their sessions in one transaction. Tasks and sessions that somebody has locked are skipped, so nobody waits there.
  * - Rows of limits are locked first, and what runs is counted in a second statement, whose picture is from after the lock. Two who count at once would both find room.
+ *   What became free after the rows were locked, because the task before it ended, is under a limit that nobody holds: it is left for the next taking.
  * - A lane is what shares a limit. Each has an index of its own order, so a full one costs nothing.
  * - p_known is given after a take whose answer was lost: what this process holds and does not know of comes first.
  * reap_tasks: what workers have left whose lease is over. Rows of workers come before rows of sessions, as in a beat.
+ * - p_heard is the server's time in the last answer that the caller had when it asked. A question that lay around while the server stood still finds every lease over, and changes nothing.
  */
 export const TAKE_FUNCTIONS = `
 create function is_waiting(p_tenant text, p_key text) returns boolean language plpgsql stable set search_path from current set enable_seqscan = off as $$
@@ -26,6 +28,7 @@ create function take_tasks(
     v_keys text[];
     v_rooms integer[];
     v_names text[];
+    v_locked text[];
     v_full text[];
   begin
     perform 1 from workers where name = p_worker and instance = p_instance and state = 'ready';
@@ -38,15 +41,17 @@ create function take_tasks(
         return next v_task;
       end loop;
     end if;
-    perform 1 from limits l
+    select coalesce(array_agg(name), '{}') into v_locked from (
+      select l.tenant || ' ' || l.key as name from limits l
       where l.max_running is not null and (p_tenant is null or l.tenant = p_tenant) and is_waiting(l.tenant, l.key)
-      order by l.tenant, l.key for no key update;
+      order by l.tenant, l.key for no key update) locked;
     select array_agg(tenant), array_agg(key), array_agg(room), array_agg(tenant || ' ' || key) into v_tenants, v_keys, v_rooms, v_names from (
       select l.tenant, l.key, case when l.not_before > now() then 0 else coalesce(l.max_running - case when l.key = ''
           then (select count(*) from tasks r where r.tenant = l.tenant and r.state = 'running')
           else (select count(*) from tasks r where r.tenant = l.tenant and r.limit_key = l.key and r.state = 'running') end::integer, p_max) end as room
       from limits l
-      where (p_tenant is null or l.tenant = p_tenant) and is_waiting(l.tenant, l.key)) lanes;
+      where (p_tenant is null or l.tenant = p_tenant) and is_waiting(l.tenant, l.key)
+        and (l.max_running is null or l.tenant || ' ' || l.key = any (v_locked))) lanes;
     select coalesce(array_agg(tenant), '{}') into v_full from unnest(v_tenants, v_keys, v_rooms) as lane (tenant, key, room) where key = '' and room <= 0;
     for v_task in
       select q.* from (
@@ -69,7 +74,8 @@ create function take_tasks(
       exit when v_taken >= p_max;
       v_lane := case when v_task.limit_key = '' then null else array_position(v_names, v_task.tenant || ' ' || v_task.limit_key) end;
       v_whole := array_position(v_names, v_task.tenant || ' ');
-      continue when v_rooms[v_lane] <= 0 or v_rooms[v_whole] <= 0;
+      continue when v_rooms[v_lane] <= 0 or v_rooms[v_whole] <= 0
+        or v_whole is null and exists (select 1 from limits l where l.tenant = v_task.tenant and l.key = '' and l.max_running is not null);
       update sessions s set holder = p_worker, epoch = next_epoch(s.epoch), lease_until = now() + p_lease
         from (select x.tenant, x.id from sessions x
           where x.tenant = v_task.tenant and x.id = v_task.session and x.holder is null for no key update skip locked) free
@@ -84,13 +90,14 @@ create function take_tasks(
       return next v_task;
     end loop;
   end $$;
-create function reap_tasks(p_result text) returns table (tenant text, id uuid, session text, label text, state text, unknown integer)
+create function reap_tasks(p_result text, p_heard double precision, p_lease interval) returns table (tenant text, id uuid, session text, label text, state text, unknown integer)
   language plpgsql security definer set search_path from current set enable_seqscan = off as $$
   #variable_conflict use_column
   declare
     v_session sessions;
     v_task uuid;
   begin
+    if p_heard < extract(epoch from now() - p_lease / 2) * 1000 then return; end if;
     update workers set state = 'gone' where state <> 'gone' and seen < now() - interval '5 minutes';
     delete from workers where state = 'gone' and seen < now() - interval '1 day';
     for v_session in
