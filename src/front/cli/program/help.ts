@@ -250,11 +250,8 @@ printed, and without --online nobody is asked over the network.
 Exit codes: 0, or 1 where a line says fail.
 ${EVERYWHERE}`,
   hook: `
-  zeph hook run claude pre    what an agent starts before each of its calls
-  zeph hook run claude post   the same after each call
-
-What the agent sends is read from stdin, and the answer is in its own words.
-Exit code 2 means that the call must not be made. See docs/hooks-clients.md.
+  zeph hook run claude pre|post   what an agent starts before and after a call
+It reads stdin and answers in the agent's words. Exit code 2: do not call.
 ${EVERYWHERE}`,
   audit: `
   zeph audit tail [-n <lines>] [-f] [--json]   the last entries
