@@ -50,6 +50,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
 
   "src/host/skills/list-markdown.ts": ["looks", "names of files with commands of a person or a project"],
   "src/front/acp/session-folder.ts": ["looks", "the folder an editor names"],
+  "src/files/client-terminal.ts": ["machine", "whether the agent above reads from a terminal"],
   "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],
   "src/files/peer-user.ts": ["machine", "which user holds the other end of a connection"],
   "src/front/cli/chat/complete.ts": ["looks", "names for the Tab key"],
