@@ -60,6 +60,7 @@ it.skipIf(process.platform !== "linux")("a program of another user may not post,
   }
 });
 
+const isRoot = process.getuid?.() === 0;
 const CALLER = 'require("node:net").connect(Number(process.argv[1]), "127.0.0.1").on("close", () => process.exit())';
 
 /** A connection that a process holds which this one started, as a browser is started. */
@@ -109,12 +110,12 @@ describe.skipIf(process.platform !== "linux")("a program that this process start
     expect(isPeerBelowAgent(here, log)).toBe(true);
   });
 
-  it.skipIf(process.getuid?.() !== 0)("may not post where nobody can see that it sent it", async () => {
+  it.runIf(isRoot)("may not post where nobody can see that it sent it", async () => {
     const here = await connectedChild();
     expect(withoutRights(() => refusePeer(here, LOG))).toBe("the program that sent it hides, or has ended");
   });
 
-  it.skipIf(process.getuid?.() !== 0)("is known to be an agent's, also where it hides what it has open", async () => {
+  it.runIf(isRoot)("is known to be an agent's, also where it hides what it has open", async () => {
     const here = await connectedChild();
     const log = openLog();
     expect(withoutRights(() => isPeerBelowAgent(here, log))).toBe(true);
