@@ -11,7 +11,9 @@ export function assertOnlyRules({ data, locate }: ConfigFile): void {
   const others = Object.keys(data).filter((name) => !TRIED.includes(name));
   const problems = [
     ...others.map((name) => problemAt([name], `"${name}" cannot be tried here: only autonomy and tools hold rules.`)),
-    ...filesIn(data, []).map((path) => problemAt(path, `"${path.join(".")}" cannot be tried here, because it names a file. Type its rules.`)),
+    ...filesIn(data, []).map((path) =>
+      problemAt(path, `"${path.join(".")}" cannot be tried here, because it names a file. Type its rules.`),
+    ),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
 
