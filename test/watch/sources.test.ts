@@ -5,6 +5,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { LiveSource, LoggedLine, TriedRules, WatchSources } from "../../src/front/watch/watch-sources.ts";
 import { createAgent, createRuntime, type RuntimeOptions, scriptModel, type Zeph } from "../../src/index.ts";
 import { openWatchSources } from "../../src/runtime/watch/open-sources.ts";
+import type { MemorySources } from "./memory-sources.ts";
+import { openClient } from "./watch-client.ts";
 
 const NOBODY: LiveSource = {
   runs: () => [],
@@ -209,6 +211,37 @@ describe("what the pages are given", () => {
     writeFileSync(here.audit, readFileSync(here.audit, "utf8").replace('"ok"', '"no"'));
     expect(await log.verify()).toMatchObject({ intact: false });
     expect(log.lastCheck()).toMatchObject({ intact: false });
+  });
+
+  it("shows every page with a log into which somebody wrote what no program of ours writes", async () => {
+    const here = place();
+    const odd = { kind: "call", ts: 12345, call_id: 5, session_id: ["s"], tool: { a: 1 }, outcome: 7, gate: null, caller_id: {}, why: [] };
+    const more = {
+      objections: "none",
+      duration_ms: "long",
+      exit_code: [],
+      grant: "__proto__",
+      args: "deep",
+      waiting: "x",
+      error: 1,
+      reason: {},
+      cwd: 3,
+      note: 4,
+    };
+    const lines = [odd, { ...odd, ...more, call_id: "odd-1", session_id: "s1" }, { ...odd, call_id: "odd-2", objections: [null, 1] }];
+    const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+    const egress = { kind: "egress", ts: null, host: 4, url: {}, call_id: "odd-1", session_id: "s1", times: "x" };
+    writeFileSync(
+      here.audit,
+      [...lines, egress, null, "x", [], {}].map((line) => `${JSON.stringify(line).replace('"deep"', deep)}\n`).join(""),
+    );
+    const sources = await here.sources();
+    const { page, ...client } = await openClient({ sources: sources as MemorySources });
+    await client.enter();
+    const paths = ["/", "/log", "/log/odd-1", "/log/odd-2", "/log/5", "/log?format=csv", "/log?q=a", "/report/s1", "/rules"];
+    for (const path of paths) expect([path, (await client.ask(path)).status]).toEqual([path, 200]);
+    expect((await client.ask("/log")).text).toContain("odd-1");
+    await page.close();
   });
 
   it("tells of calls as they end", async () => {
