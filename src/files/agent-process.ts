@@ -7,10 +7,14 @@ import { isAlive } from "./process.ts";
  * Whether a process was started by an agent, with walls around it or without: what a model may do is decided by a person.
  * An agent that runs a command has its audit log open, so each process above is asked for its open files. A process whose parents are gone
  * belongs to the watchdog of its command, and that to the agent. It is Linux that tells all this; elsewhere nobody is below an agent.
+ * `knownPerson` is a process that a person started and that is no agent, though it may have the log open to read it: above it nothing is asked.
  */
-export function isBelowAgent(pid: number, log: string): boolean {
+export function isBelowAgent(pid: number, log: string, { knownPerson }: { readonly knownPerson?: number } = {}): boolean {
   if (process.platform !== "linux") return false;
-  for (const above of processesFrom(parentProcess(pid))) if (isAgentProcess(above, log)) return true;
+  for (const above of processesFrom(parentProcess(pid))) {
+    if (above === knownPerson) return false;
+    if (isAgentProcess(above, log)) return true;
+  }
   return false;
 }
 
@@ -32,18 +36,39 @@ export interface ConnectionPorts {
 }
 
 /** Whether a process that an agent started holds the other end of this connection. One of this machine that has left already may have been. */
-export const isPeerBelowAgent = (ends: ConnectionPorts, log: string): boolean => isPeer(ends, (pid) => isBelowAgent(pid, log));
+export const isPeerBelowAgent = (ends: ConnectionPorts, log: string): boolean =>
+  placePeer(ends, (pid) => isBelowAgent(pid, log)) === "below an agent";
 
 /** The same, also for what the process of this number has started, itself or through others. */
 export const isPeerBelow = (ends: ConnectionPorts, above: { readonly log: string; readonly process: number }): boolean =>
-  isPeer(ends, (pid) => isBelowAgent(pid, above.log) || processesAbove(pid).includes(above.process));
+  placePeer(ends, (pid) => isBelowAgent(pid, above.log) || processesAbove(pid).includes(above.process)) === "below an agent";
 
-function isPeer({ localPort, remotePort, remoteAddress }: ConnectionPorts, isRefused: (pid: number) => boolean): boolean {
+/** The same for a server that a person started: what it starts itself, such as a browser, is that person's. */
+export const placePeerOfPerson = (ends: ConnectionPorts, log: string): PeerPlace =>
+  placePeer(ends, (pid) => isBelowAgent(pid, log, { knownPerson: process.pid }));
+
+/** `unseen`: no process shows that it holds the other end. It has ended, or hides what it has open. */
+export type PeerPlace = "below an agent" | "elsewhere" | "unseen";
+
+function placePeer({ localPort, remotePort, remoteAddress }: ConnectionPorts, isRefused: (pid: number) => boolean): PeerPlace {
   const names = new Set(TABLES.flatMap((table) => socketsIn(table, { localPort: remotePort, remotePort: localPort })));
   names.delete("socket:[0]");
-  if (names.size === 0) return process.platform === "linux" && /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress ?? "");
-  const processes = attempt(() => readdirSync("/proc"), []).filter((name) => /^\d+$/.test(name));
-  return processes.some((pid) => openFiles(Number(pid)).some((path) => names.has(path)) && isRefused(Number(pid)));
+  if (names.size === 0)
+    return process.platform === "linux" && /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress ?? "") ? "below an agent" : "elsewhere";
+  const hidden: number[] = [];
+  let isSeen = false;
+  for (const name of attempt(() => readdirSync("/proc"), [])) {
+    if (!/^\d+$/.test(name)) continue;
+    const files = listOpenFiles(Number(name));
+    if (files === null) hidden.push(Number(name));
+    else if (files.some((path) => names.has(path))) {
+      if (isRefused(Number(name))) return "below an agent";
+      isSeen = true;
+    }
+  }
+  if (isSeen) return "elsewhere";
+  // A process may hide its open files from others of its user, and not who started it.
+  return hidden.some(isRefused) ? "below an agent" : "unseen";
 }
 
 /** The log itself, or one beside it: several agents at once write `audit.jsonl` and `audit.<pid>.jsonl`. */
@@ -66,8 +91,13 @@ export function parentProcess(pid: number): number {
   return Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
 }
 
-const openFiles = (pid: number): readonly string[] =>
-  attempt(() => readdirSync(`/proc/${pid}/fd`), []).map((fd) => attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`), ""));
+const openFiles = (pid: number): readonly string[] => listOpenFiles(pid) ?? [];
+
+/** Null where the system does not tell. */
+const listOpenFiles = (pid: number): readonly string[] | null =>
+  attempt((): readonly string[] | null => readdirSync(`/proc/${pid}/fd`), null)?.map((fd) =>
+    attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`), ""),
+  ) ?? null;
 
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 

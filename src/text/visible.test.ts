@@ -1,10 +1,17 @@
 import { expect, it } from "vitest";
-import { bounded, boundedMiddle, oneLine, visible } from "./visible.ts";
+import { bounded, boundedMiddle, oneLine, visible, visibleJson } from "./visible.ts";
 
 it("visible spells out what a terminal obeys and what hides or turns text around", () => {
   expect(visible("a\u001b[2Jb\u0007")).toBe("a\\u001b[2Jb\\u0007");
   expect(visible("x\u202ey\u200bz\u{e0041}\ufff9")).toBe("x\\u202ey\\u200bz\\ue0041\\ufff9");
   expect(visible("a\rb")).toBe("a\\u000db");
+});
+
+it("visibleJson spells out the same, and it stays the same JSON", () => {
+  const value = { text: "x\u202ey\u009bz\u{e0041}\u001b\n" };
+  const json = visibleJson(JSON.stringify(value));
+  expect(json).toBe('{"text":"x\\u202ey\\u009bz\\udb40\\udc41\\u001b\\n"}');
+  expect(JSON.parse(json)).toEqual(value);
 });
 
 it("visible leaves lines, tabs, joiners and ordinary letters as they are", () => {

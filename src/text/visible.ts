@@ -5,6 +5,12 @@
 export const visible = (text: string): string =>
   text.replaceAll("\r\n", "\n").replace(UNSAFE, (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, "0")}`);
 
+/** The same in a text of JSON, where it stays the same JSON. Line ends and tabs are no part of such a text, or stand between its values. */
+export const visibleJson = (json: string): string =>
+  json.replace(UNSAFE, (char) =>
+    [...Array(char.length).keys()].map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
+  );
+
 const UNSAFE = /[^\P{Cc}\n\t]|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** Text on one line: line ends, blanks and characters that are not drawn become one blank. Cut when it is longer than `most`. */

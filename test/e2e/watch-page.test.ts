@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { browserCommand } from "../../src/front/cli/watch/open-browser.ts";
+import { calls, says, scripted } from "./scripted.ts";
 import { type Box, box, ended, jsonLines } from "./zeph.ts";
 
 interface Said {
@@ -55,6 +56,30 @@ it("zeph watch serves its page from the log until Ctrl-C, and notes who came in"
   const notes = logOf(here).filter(({ kind }) => kind === "note");
   expect(notes.map(({ note }) => note)).toContainEqual(expect.stringMatching(/^the page of zeph watch was opened by \S+$/));
   expect(JSON.stringify(notes)).not.toContain(link.split("#t=")[1]);
+});
+
+it("zeph watch shows the question of a process that was killed, and offers no answer that cannot count", async () => {
+  const here = scripted(box(), [[calls("write", { path: "new.txt", content: "hello\n" })], [says("Done.")]]);
+  const run = here.start(["run", "--wait-for-answer", "go"]);
+  run.stdin.end();
+  const end = ended(run);
+  const open = async () => JSON.parse((await here.runProcess(["answer", "--json"])).stdout) as { call_id: string; pid?: number }[];
+  await expect.poll(async () => (await open()).length, { interval: 200 }).toBe(1);
+  run.kill("SIGKILL");
+  await end;
+  const child = here.start(["watch", "--json", "--answer"]);
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const { address, link } = JSON.parse(String(line));
+  const { cookie } = await ask(address, {
+    method: "POST",
+    path: "/enter",
+    headers: { origin: address, "content-type": "application/x-www-form-urlencoded" },
+    body: `token=${link.split("#t=")[1]}`,
+  });
+  const { text } = await ask(address, { path: "/", headers: { cookie } });
+  expect(text).toContain("nobody waits for it now");
+  expect(text).toMatch(/<code>zeph answer [0-9a-f]{8} once/);
+  expect(text).not.toContain('action="/answer"');
 });
 
 it.each([

@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LiveSource, LoggedLine, TriedRules, WatchSources } from "../../src/front/watch/watch-sources.ts";
-import { createRuntime, type RuntimeOptions, type Zeph } from "../../src/index.ts";
+import { createAgent, createRuntime, type RuntimeOptions, scriptModel, type Zeph } from "../../src/index.ts";
 import { openWatchSources } from "../../src/runtime/watch/open-sources.ts";
+import type { MemorySources } from "./memory-sources.ts";
+import { openClient } from "./watch-client.ts";
 
 const NOBODY: LiveSource = {
   runs: () => [],
@@ -25,6 +27,7 @@ interface Place {
   readonly work: string;
   readonly audit: string;
   readonly state: string;
+  readonly settings: Pick<RuntimeOptions, "cwd" | "config" | "set">;
   runtime(options?: RuntimeOptions): Promise<Zeph>;
   sources(): Promise<WatchSources>;
 }
@@ -45,6 +48,7 @@ function place(): Place {
     work,
     audit,
     state,
+    settings: { cwd: work, config, set },
     runtime: (options) => createRuntime({ cwd: work, config, set, ...options }),
     async sources() {
       const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory();
@@ -147,6 +151,46 @@ describe("what the pages are given", () => {
     expect("problem" in found && found.problem).toMatch(where);
   });
 
+  it("reads no file and takes no program for typed rules", async () => {
+    const here = place();
+    const other = join(here.work, "keys.toml");
+    writeFileSync(other, "the password is: correct-horse\n");
+    const { rules } = await here.sources();
+    const problemOf = async (toml: string) => {
+      const found = await rules.tryRules(toml, new AbortController().signal);
+      return "problem" in found ? found.problem : "";
+    };
+    const named = await problemOf(`[tools.policy]\nenabled = true\npolicy_file = ${JSON.stringify(other)}\n`);
+    expect(named).toMatch(/^3.*"tools\.policy\.policy_file" cannot be tried here/);
+    expect(named).not.toContain("correct-horse");
+    expect(await problemOf(`[tools.filters]\nfilters_path = ${JSON.stringify(other)}\n`)).toContain("cannot be tried here");
+    expect(await problemOf('[[hooks.pre_tool]]\ncommand = "true"\n')).toMatch(/"hooks" cannot be tried here/);
+    expect(await problemOf('[[mcp.servers]]\nname = "x"\ncommand = "true"\n')).toMatch(/"mcp" cannot be tried here/);
+  });
+
+  it("shows what was said without secrets, and the ids of its calls as they are", async () => {
+    const here = place();
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const agent = await createAgent({
+      ...here.settings,
+      model: scriptModel([
+        [
+          { type: "text", text: `I take ${secret}.` },
+          { type: "request", request: { id: "call_1", name: "read", args: { path: secret } } },
+        ],
+        [{ type: "text", text: "Done." }],
+      ]),
+    });
+    await agent.run(`The key is ${secret}.`);
+    await agent.close();
+    const { stored, log } = await here.sources();
+    const [{ id } = { id: "" }] = await stored.conversations(1);
+    const messages = await stored.messages(id, { after: 0, limit: 10 });
+    expect(messages.map(({ message }) => message.role)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(JSON.stringify(messages)).not.toContain(secret);
+    expect(JSON.stringify(messages)).toContain((await log.find(ALL)).calls[0]!.entry.call_id);
+  });
+
   it("stops a trial when it is told to", async () => {
     const here = place();
     const zeph = await here.runtime();
@@ -167,6 +211,37 @@ describe("what the pages are given", () => {
     writeFileSync(here.audit, readFileSync(here.audit, "utf8").replace('"ok"', '"no"'));
     expect(await log.verify()).toMatchObject({ intact: false });
     expect(log.lastCheck()).toMatchObject({ intact: false });
+  });
+
+  it("shows every page with a log into which somebody wrote what no program of ours writes", async () => {
+    const here = place();
+    const odd = { kind: "call", ts: 12345, call_id: 5, session_id: ["s"], tool: { a: 1 }, outcome: 7, gate: null, caller_id: {}, why: [] };
+    const more = {
+      objections: "none",
+      duration_ms: "long",
+      exit_code: [],
+      grant: "__proto__",
+      args: "deep",
+      waiting: "x",
+      error: 1,
+      reason: {},
+      cwd: 3,
+      note: 4,
+    };
+    const lines = [odd, { ...odd, ...more, call_id: "odd-1", session_id: "s1" }, { ...odd, call_id: "odd-2", objections: [null, 1] }];
+    const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+    const egress = { kind: "egress", ts: null, host: 4, url: {}, call_id: "odd-1", session_id: "s1", times: "x" };
+    writeFileSync(
+      here.audit,
+      [...lines, egress, null, "x", [], {}].map((line) => `${JSON.stringify(line).replace('"deep"', deep)}\n`).join(""),
+    );
+    const sources = await here.sources();
+    const { page, ...client } = await openClient({ sources: sources as MemorySources });
+    await client.enter();
+    const paths = ["/", "/log", "/log/odd-1", "/log/odd-2", "/log/5", "/log?format=csv", "/log?q=a", "/report/s1", "/rules"];
+    for (const path of paths) expect([path, (await client.ask(path)).status]).toEqual([path, 200]);
+    expect((await client.ask("/log")).text).toContain("odd-1");
+    await page.close();
   });
 
   it("tells of calls as they end", async () => {

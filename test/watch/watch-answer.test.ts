@@ -124,3 +124,13 @@ it("secrets of a question that is live are not shown, also not where it is asked
   expect(again.text).toContain("allow = &quot;login [secret]&quot;");
   for (const { text } of [shown, again]) expect(text).not.toContain("hunter2");
 });
+
+it("a question whose call is made with its answer has no button, and says what answers it", async () => {
+  const client = await openClient();
+  await client.enter();
+  const { pid: _, ...left } = sampleQuestion();
+  client.sources.ask({ ...left, onlyWith: "zeph answer asked-1 once|no" });
+  const { text } = await client.ask("/");
+  expect(text).toContain("<code>zeph answer asked-1 once|no</code>");
+  expect(text).not.toContain('action="/answer"');
+});

@@ -7,6 +7,7 @@ import { questionCard } from "../../src/front/watch/parts/question-card.ts";
 import { WATCH_ROUTES } from "../../src/front/watch/routes.ts";
 import { createTable } from "../../src/front/watch/tables.ts";
 import type { WatchRequest } from "../../src/front/watch/watch-route.ts";
+import { visible } from "../../src/text/visible.ts";
 import { effort } from "../effort.ts";
 import { createMemorySources, sampleQuestion } from "./memory-sources.ts";
 
@@ -113,7 +114,10 @@ it("no cell of a CSV begins like a formula or leaves its place, whatever it hold
   const cell = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc
-      .array(fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", '"', ",", " ", "1", "\u0000"), { maxLength: 6 })
+      .array(
+        fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", '"', ",", " ", "1", "\u0000", "\u001b", "\u009b", "\u202e", "\u{e0001}"),
+        { maxLength: 6 },
+      )
       .map((all) => all.join("")),
   );
   fc.assert(
@@ -123,9 +127,10 @@ it("no cell of a CSV begins like a formula or leaves its place, whatever it hold
       const read = readCsv(table.csv());
       expect(read[0]).toEqual(["k0", "k1"]);
       expect(read.slice(1).map((row) => row.map((one) => one.replace(/^'/, "")))).toEqual(
-        rows.map((row) => row.map((one) => one.replace(/^'/, ""))),
+        rows.map((row) => row.map((one) => visible(one).replace(/^'/, ""))),
       );
       for (const one of read.flat()) expect(one).not.toMatch(/^[\s\0]*[=+\-@]/);
+      for (const text of [table.csv().replaceAll("\r\n", ""), table.jsonl()]) expect(text).not.toMatch(/[^\P{Cc}\n\t]|[\u202e\u{e0001}]/u);
       expect(
         table
           .jsonl()

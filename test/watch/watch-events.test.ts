@@ -125,3 +125,13 @@ it("questions that cannot be read do not end what is live", async () => {
   client.sources.ask(sampleQuestion());
   expect(await readUntil(events, (all) => all.includes('"count":1'))).toContain("edit needs a yes");
 });
+
+it("who may not open a page any more hears nothing either", async () => {
+  let clock = Date.now();
+  const client = await openClient({ beatMs: 5, now: () => clock });
+  const events = await following(client);
+  await readUntil(events, (all) => all.includes(": here"));
+  clock += 12 * 60 * 60_000;
+  await expect(readUntil(events, () => false)).rejects.toThrow("It ended before it fitted");
+  expect((await client.ask("/log")).status).toBe(401);
+});

@@ -203,6 +203,14 @@ describe("every answer", () => {
     expect((await client.ask("//evil.example/")).status).toBe(400);
   });
 
+  it("a NUL character in an address is refused, wherever it stands", async () => {
+    const client = await openClient();
+    await client.enter();
+    for (const path of ["/log/%00", "/kept/a%00", "/log?tool=%00", "/report/%00?x", "/%00"])
+      expect((await client.ask(path)).status).toBe(400);
+    expect((await client.ask("/log?q=%2500")).status).toBe(200);
+  });
+
   it("a page that fails says so without secrets, and the next one works", async () => {
     const client = await openClient();
     await client.enter();

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ReportForm, writeReport } from "../../runtime/report/report-file.ts";
 import { reportSession } from "../../runtime/report/report-session.ts";
-import { visible } from "../../text/visible.ts";
+import { visible, visibleJson } from "../../text/visible.ts";
 import { withStores } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./io.ts";
@@ -25,7 +25,7 @@ export async function printReport({ words: [wanted, ...more], flags, settings, t
     });
     if (made === null) return EXIT.cancelled;
     if ("problem" in made) throw new UsageError(made.problem);
-    deliver(writeReport(made, form), flags.out === undefined ? null : String(flags.out), terminal);
+    deliver(writeReport(made, form), form, flags.out === undefined ? null : String(flags.out), terminal);
     if (made.report.log.every(({ intact }) => intact)) return EXIT.ok;
     printError(terminal, "The audit log is not what was written; the report says where. Run: zeph audit verify");
     return EXIT.failed;
@@ -37,8 +37,9 @@ function formOf({ html, md, json }: Invocation["flags"]): ReportForm {
   return html ? "html" : json ? "json" : "markdown";
 }
 
-function deliver(text: string, out: string | null, { stdout, stderr }: Terminal): void {
-  if (out === null) return void stdout.write(text);
+function deliver(text: string, form: ReportForm, out: string | null, { stdout, stderr }: Terminal): void {
+  // For a program it stays as its hash was made.
+  if (out === null) return void stdout.write(form === "json" && stdout.isTTY ? visibleJson(text) : text);
   const file = resolve(out);
   try {
     // What a session did is nobody else's business, and no file is written over.

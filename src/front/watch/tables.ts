@@ -1,3 +1,4 @@
+import { visible, visibleJson } from "../../text/visible.ts";
 import { type Html, type HtmlValue, html } from "./html.ts";
 
 /** A column is said once: how a page shows it, and what stands in the exports. */
@@ -48,7 +49,9 @@ export function createTable<Row>(parts: PageTableParts<Row>): ShownTable {
     html: () => tableHtml(parts),
     csv: () => [columns.map(({ key }) => key), ...rows.map((row) => columns.map((column) => column.value(row)))].map(csvLine).join(""),
     jsonl: () =>
-      rows.map((row) => `${JSON.stringify(Object.fromEntries(columns.map((one) => [one.key, one.value(row) ?? null])))}\n`).join(""),
+      rows
+        .map((row) => `${visibleJson(JSON.stringify(Object.fromEntries(columns.map((one) => [one.key, one.value(row) ?? null]))))}\n`)
+        .join(""),
   };
 }
 
@@ -70,10 +73,10 @@ const classesOf = <Row>({ look, isExtra }: Column<Row>): string => [look ?? "", 
 
 const csvLine = (cells: readonly (string | number | boolean | null | undefined)[]): string => `${cells.map(csvCell).join(",")}\r\n`;
 
-/** A spreadsheet computes a cell that begins like a formula; behind a quote it stays a text. */
+/** A spreadsheet computes a cell that begins like a formula; behind a quote it stays a text. A terminal obeys what is not spelled out. */
 function csvCell(value: string | number | boolean | null | undefined): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const text = value ?? "";
+  const text = visible(value ?? "");
   const safe = /^[\s\0]*[=+\-@]|^[\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

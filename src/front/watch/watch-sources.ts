@@ -169,6 +169,8 @@ export interface LiveQuestion {
   readonly question: Question;
   /** The process that asks; absent where the question was left for later. */
   readonly pid?: number;
+  /** The command that alone answers it: the call is made with the answer, and no page makes calls. */
+  readonly onlyWith?: string;
   readonly model?: string;
   readonly title?: string;
 }

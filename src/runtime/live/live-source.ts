@@ -80,7 +80,13 @@ function questionOf({ pid, runs }: LiveProcess, { call_id, run, since, question 
   return { callId: call_id, workspace, since, question, pid, ...(model !== undefined && { model }) };
 }
 
-const leftQuestion = ({ callId, workspace, since, question }: OpenQuestion): LiveQuestion => ({ callId, workspace, since, question });
+const leftQuestion = ({ callId, workspace, since, question, repeats }: OpenQuestion): LiveQuestion => ({
+  callId,
+  workspace,
+  since,
+  question,
+  ...(!repeats && { onlyWith: answerCommand(question) }),
+});
 
 /** A process has put it to somebody: what it says itself counts, and where it says nothing it is asked there. */
 const isHeld = ({ asking }: OpenQuestion, follower: LiveFollower, log: string): boolean =>

@@ -3,20 +3,16 @@ import { ANOTHER_QUESTION, type Decision } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { AuditEntry } from "../../core/ports/audit.ts";
 import type { AuditLine } from "../../store/audit/lines.ts";
+import { soundEntry } from "../../store/audit/sound-entry.ts";
+import { parseJson } from "../../text/json.ts";
 
 export type Answer = "allow" | "ask" | "deny";
 
 /** A line of a log; null when it is none of ours. A log that went through other hands may have lost its chain, and can be read all the same. */
 export function entryOf({ bytes }: AuditLine): AuditEntry | null {
   if (!bytes) return null;
-  try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    return KINDS.has((value as AuditEntry | null)?.kind) ? (value as AuditEntry) : null;
-  } catch {
-    return null;
-  }
+  return soundEntry(parseJson(bytes.toString("utf8")));
 }
-const KINDS: ReadonlySet<unknown> = new Set<AuditEntry["kind"]>(["intent", "call", "settled", "egress", "note"]);
 
 /** What the rules said then, whatever a person said after them. Null for a call that never reached the door. */
 export function pastAnswer({ outcome, approved_by, refused_by, gate, rule }: AuditEntry): Answer | null {

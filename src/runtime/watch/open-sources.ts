@@ -61,7 +61,7 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
           return entry ? { entry, text: kept.text } : null;
         },
       },
-      stored: createStoredSource({ cwd, desk }),
+      stored: createStoredSource({ cwd, desk, redact: filter.redact }),
       async report(id, signal) {
         const { reportSession } = await import("../report/report-session.ts");
         return reportSession(id, desk, signal, filter.redact);

@@ -1,7 +1,11 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { isPeerBelowAgent } from "../../files/agent-process.ts";
 import { refusePeer } from "./refuse-peer.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -54,4 +58,66 @@ it.skipIf(process.platform !== "linux")("a program of another user may not post,
     vi.restoreAllMocks();
     close();
   }
+});
+
+const isRoot = process.getuid?.() === 0;
+const CALLER = 'require("node:net").connect(Number(process.argv[1]), "127.0.0.1").on("close", () => process.exit())';
+
+/** A connection that a process holds which this one started, as a browser is started. */
+async function connectedChild(): Promise<Socket> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as { readonly port: number };
+  const child = spawn(process.execPath, ["-e", CALLER, String(port)], { stdio: "ignore" });
+  const [here] = (await once(server, "connection")) as [Socket];
+  onTestFinished(async () => {
+    const end = once(child, "exit");
+    here.destroy();
+    server.close();
+    await end;
+  });
+  return here;
+}
+
+/** An audit log that this process has open, as an agent has, and a reader. */
+function openLog(): string {
+  const folder = mkdtempSync(join(tmpdir(), "zeph-peer-"));
+  const log = join(folder, "audit.jsonl");
+  const fd = openSync(log, "w");
+  onTestFinished(() => {
+    closeSync(fd);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return log;
+}
+
+/** As a user without rights, who cannot see what other processes have open. */
+function withoutRights<T>(look: () => T): T {
+  const { seteuid } = process;
+  seteuid!(65_534);
+  try {
+    return look();
+  } finally {
+    seteuid!(0);
+  }
+}
+
+describe.skipIf(process.platform !== "linux")("a program that this process started", () => {
+  it("may post while this process reads the log: it is the browser of who watches", async () => {
+    const here = await connectedChild();
+    const log = openLog();
+    expect(refusePeer(here, log)).toBe(null);
+    expect(isPeerBelowAgent(here, log)).toBe(true);
+  });
+
+  it.runIf(isRoot)("may not post where nobody can see that it sent it", async () => {
+    const here = await connectedChild();
+    expect(withoutRights(() => refusePeer(here, LOG))).toBe("the program that sent it hides, or has ended");
+  });
+
+  it.runIf(isRoot)("is known to be an agent's, also where it hides what it has open", async () => {
+    const here = await connectedChild();
+    const log = openLog();
+    expect(withoutRights(() => isPeerBelowAgent(here, log))).toBe(true);
+  });
 });

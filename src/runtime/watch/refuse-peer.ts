@@ -1,4 +1,4 @@
-import { type ConnectionPorts, isPeerBelowAgent } from "../../files/agent-process.ts";
+import { type ConnectionPorts, placePeerOfPerson } from "../../files/agent-process.ts";
 import { peerUsers } from "../../files/peer-user.ts";
 
 /**
@@ -9,7 +9,10 @@ export function refusePeer(ends: ConnectionPorts, log: string): string | null {
   const users = peerUsers(ends);
   const own = ownUsers();
   if (users !== null && (users.length === 0 || users.some((user) => !own.includes(user)))) return "another user of this machine sent it";
-  return isPeerBelowAgent(ends, log) ? "a program that an agent started sent it" : null;
+  if (users === null) return null;
+  const place = placePeerOfPerson(ends, log);
+  if (place === "unseen") return "the program that sent it hides, or has ended";
+  return place === "elsewhere" ? null : "a program that an agent started sent it";
 }
 
 /** Who works with `sudo` has their browser under their own name. */

@@ -3,19 +3,22 @@ import { serverIdentity } from "../../mcp/client/trust/definitions.ts";
 import { shownAt } from "../../mcp/client/trust/secrets.ts";
 import { openSkills, ownSkillsFolder } from "../features/skill-folders.ts";
 import type { Desk } from "../settings/stores.ts";
+import { redactMessage } from "./redact-message.ts";
 
 export interface StoredParts {
   readonly cwd: string;
   readonly desk: Desk;
+  redact(text: string): string;
 }
 
 /** What Zeph keeps about itself, from the store and the configuration. No server is asked for its definitions. */
-export function createStoredSource({ cwd, desk }: StoredParts): StoredSource {
+export function createStoredSource({ cwd, desk, redact }: StoredParts): StoredSource {
   const { conversations, memories, schedule, pins, trust, loaded, at } = desk;
   return {
     conversations: (limit) => conversations.list({ limit }),
     conversation: (id) => conversations.get(id),
-    messages: (id, window) => conversations.messages(id, window),
+    messages: async (id, window) =>
+      (await conversations.messages(id, window)).map(({ position, message }) => ({ position, message: redactMessage(message, redact) })),
     memories: (limit) => memories.list({ limit }),
     forgetMemory: async (id) => (await memories.forget({ id })) > 0,
     async skills() {

@@ -10,6 +10,7 @@ import type { ReplayWorkspace } from "../replay/workspaces.ts";
 import { unwritten } from "../rules/policy-trial.ts";
 import type { Desk, FileSettings } from "../settings/stores.ts";
 import { readOnly } from "./judge-past.ts";
+import { assertOnlyRules } from "./only-rules.ts";
 
 export interface TrialParts {
   readonly desk: Pick<Desk, "trust" | "audit">;
@@ -27,6 +28,7 @@ export async function tryTypedRules(toml: string, parts: TrialParts): Promise<Tr
   const started = performance.now();
   try {
     const tried = readTypedConfig(toml);
+    assertOnlyRules(tried);
     const found = createDifferences();
     const files = [...(await parts.desk.audit.tail(0)).ends.keys()];
     const open = async (workspace: string): Promise<ReplayWorkspace> => {

@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../../core/ports/audit.ts";
 import { parseJson } from "../../text/json.ts";
+import { soundEntry } from "../audit/sound-entry.ts";
 
 /** What of a line is searched and counted. */
 export interface IndexedFields {
@@ -22,13 +23,11 @@ export interface IndexedFields {
 /** What became of something that was to go out. */
 export type EgressWay = "sent" | "failed" | "held";
 
-const KINDS: ReadonlySet<unknown> = new Set<AuditEntry["kind"]>(["intent", "call", "egress", "note"]);
 const LONGEST = { argument: 400, reason: 300, all: 1000, name: 300 } as const;
 
 /** An entry of the log; null when the bytes are none. Whoever reads a log reads what others wrote. */
 export function readEntry(bytes: Buffer): AuditEntry | null {
-  const value = parseJson(bytes.toString("utf8")) as AuditEntry | null | undefined;
-  return typeof value === "object" && value !== null && KINDS.has(value.kind) ? value : null;
+  return soundEntry(parseJson(bytes.toString("utf8")));
 }
 
 export function indexedFields(entry: AuditEntry): IndexedFields {

@@ -4,7 +4,7 @@ import type { Outcome } from "../../../core/layer.ts";
 import type { Filtering } from "../../../core/tool.ts";
 import { failureReason } from "../../../question/failure-reason.ts";
 import { colouredDiff } from "../../../question/text.ts";
-import { visible } from "../../../text/visible.ts";
+import { visible, visibleJson } from "../../../text/visible.ts";
 import { plural } from "../../../text/words.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
 
@@ -32,7 +32,7 @@ export function filteredLine({ rawLines, lines }: Pick<Filtering, "rawLines" | "
 }
 
 /** One line of JSON for programs. Escapes are spelled `\u001b`, which is the same JSON and moves no cursor. */
-export const jsonLine = (value: object): string => `${visible(JSON.stringify(value))}\n`;
+export const jsonLine = (value: object): string => `${visibleJson(JSON.stringify(value))}\n`;
 
 export const answerLine = (outcome: Outcome, durationMs: number): string => jsonLine(answerJson(outcome, durationMs));
 

@@ -43,7 +43,8 @@ async function sayOnce(
   const questions = await live.questions();
   if (flags.json) {
     for (const run of runs) stdout.write(jsonLine({ type: "run", ...run }));
-    for (const { callId, ...question } of questions) stdout.write(jsonLine({ type: "question", call_id: callId, ...question }));
+    for (const { callId, onlyWith: _, ...question } of questions)
+      stdout.write(jsonLine({ type: "question", call_id: callId, ...question }));
     return EXIT.ok;
   }
   if (runs.length === 0 && questions.length === 0) stdout.write("Nothing runs now, and no question is open.\n");

@@ -49,7 +49,7 @@ function decision({ main: { entry }, lines }: LoggedCall): Html {
   const rows: readonly (readonly [string, HtmlValue])[] = [
     ["outcome", html`${outcomeTag(entry)} ${entry.duration_ms !== undefined && `in ${tookAmount(entry.duration_ms)}`}`],
     ["allowed by", entry.approved_by],
-    ["by an answer", entry.grant !== undefined && GRANTS[entry.grant]],
+    ["by an answer", entry.grant !== undefined && (Object.hasOwn(GRANTS, entry.grant) ? GRANTS[entry.grant] : entry.grant)],
     ["refused by", entry.refused_by],
     ["reason", entry.reason],
     [

@@ -21,7 +21,15 @@ export function questionCard(live: LiveQuestion, reader: Reader): Html {
   return html`<section class="panel pad question" id="${cardId(callId)}" aria-label="${view.heading}"><h2><span class="tool">${view.heading}</span>${asked}</h2>
 ${short.length > 0 && html`<dl>${short.map(rowLine)}</dl>`}${view.rows.filter(isBlock).map(rowBlock)}
 <dl><dt>why</dt><dd>${view.why.map((reason) => html`<div>${reason}</div>`)}</dd>${view.rows.filter((row) => !isArgument(row)).map(rowLine)}<dt>where</dt><dd>${live.workspace}${live.pid === undefined && " (left for later: nobody waits for it now)"}</dd></dl>
-${reader.rights.answer ? answerForms(live, view, reader) : html`<p class="soft">Answer it in the terminal, or start <code>zeph watch --answer</code>.</p>`}</section>`;
+${answerPart(live, view, reader)}</section>`;
+}
+
+/** A button that cannot count is none. */
+function answerPart(live: LiveQuestion, view: QuestionView, reader: Reader): Html {
+  if (live.onlyWith !== undefined)
+    return html`<p class="soft">Its call is made with the answer, so give it in a terminal: <code>${live.onlyWith}</code></p>`;
+  if (reader.rights.answer) return answerForms(live, view, reader);
+  return html`<p class="soft">Answer it in the terminal, or start <code>zeph watch --answer</code>.</p>`;
 }
 
 /** Not an attribute's value as it comes: ids of calls are other people's text. */

@@ -15,10 +15,18 @@ const MOST_ROWS = 14;
 /** Whoever takes nothing is not waited for. */
 const MOST_UNSENT = 1024 * 1024;
 
-/** Pages that are open, each with the form mark of its own reader. */
+/** Who has a page open. */
+export interface EventReader {
+  /** The form mark of this reader. */
+  readonly mark: string;
+  /** Whether the session goes on: who may not open a page any more hears nothing either. */
+  isIn(): boolean;
+}
+
+/** Pages that are open, each with its own reader. */
 export interface EventClients {
   /** False where too many are open. */
-  add(response: ServerResponse, mark: string): boolean;
+  add(response: ServerResponse, reader: EventReader): boolean;
   count(): number;
   close(): void;
 }
@@ -32,27 +40,28 @@ export interface EventClientParts {
 }
 
 export function openEventClients({ sources, rights, now, beatMs = BEAT_MS }: EventClientParts): EventClients {
-  const clients = new Map<ServerResponse, string>();
+  const clients = new Map<ServerResponse, EventReader>();
   let stop: (() => void) | null = null;
 
   const send = (response: ServerResponse, text: string) => {
     if (response.writableLength > MOST_UNSENT) response.destroy();
+    else if (!clients.get(response)?.isIn()) response.end();
     else response.write(text);
   };
   const tellCalls = (calls: readonly LoggedLine[]) => {
     const rows = calls.slice(-MOST_ROWS).map((line) => String(liveRow(line)));
     if (rows.length > 0) for (const response of clients.keys()) send(response, eventText("calls", rows));
   };
-  const tellQuestions = async (to: Iterable<readonly [ServerResponse, string]>) => {
+  const tellQuestions = async (to: Iterable<readonly [ServerResponse, EventReader]>) => {
     const questions = (await sources.live.questions()).map((one) => redactQuestion(one, sources.redact));
-    for (const [response, mark] of to) if (clients.has(response)) send(response, eventText("questions", cards(questions, mark)));
+    for (const [response, { mark }] of to) if (clients.has(response)) send(response, eventText("questions", cards(questions, mark)));
   };
   const cards = (questions: readonly LiveQuestion[], mark: string) => ({
     cards: questions.map((one): Html => questionCard(one, { mark, rights, now: now() })).join("\n"),
     count: questions.length,
   });
   /** Questions that cannot be read now are read at the next change. */
-  const tryTelling = (to: Iterable<readonly [ServerResponse, string]>) => void tellQuestions(to).catch(() => {});
+  const tryTelling = (to: Iterable<readonly [ServerResponse, EventReader]>) => void tellQuestions(to).catch(() => {});
 
   /** Nobody looks, nothing is followed. */
   const follow = () => {
@@ -68,17 +77,17 @@ export function openEventClients({ sources, rights, now, beatMs = BEAT_MS }: Eve
   };
 
   return {
-    add(response, mark) {
+    add(response, reader) {
       if (clients.size >= MOST_CLIENTS) return false;
       response.writeHead(200, { ...PAGE_HEADERS, "content-type": "text/event-stream; charset=utf-8" });
       response.write("retry: 1000\n\n");
-      clients.set(response, mark);
+      clients.set(response, reader);
       response.once("close", () => {
         clients.delete(response);
         if (clients.size === 0) stop?.();
       });
       if (!stop) follow();
-      tryTelling([[response, mark]]);
+      tryTelling([[response, reader]]);
       return true;
     },
     count: () => clients.size,

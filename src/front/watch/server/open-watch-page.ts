@@ -11,7 +11,7 @@ import { sendPage, sendPlain, sendReplied } from "./answer-page.ts";
 import { cookieOf } from "./cookie-of.ts";
 import { doorPage } from "./door-page.ts";
 import { createEntryCodes } from "./entry-code.ts";
-import { openEventClients } from "./event-clients.ts";
+import { type EventReader, openEventClients } from "./event-clients.ts";
 import { readForm } from "./form-body.ts";
 import { listenLocally } from "./loopback-address.ts";
 import { PAGE_HEADERS } from "./page-headers.ts";
@@ -72,13 +72,18 @@ export async function openWatchPage(parts: WatchPageParts): Promise<OpenWatchPag
     if (stranger !== null) return sendPlain(response, { status: 403, message: `Forbidden: ${stranger}.` });
     const url = requestUrl(request);
     if (!url) return sendPlain(response, { status: 400, message: "Bad request: only a path is taken." });
+    // Nothing that is kept has one in its name, and a store does not even look for it.
+    if (/%00/.test(`${url.pathname}${url.search}`))
+      return sendPlain(response, { status: 400, message: "Bad request: a NUL character is no part of an address." });
     const asset = WATCH_ASSETS.find(({ path }) => path === url.pathname);
     if (asset) return void response.writeHead(200, { ...PAGE_HEADERS, "content-type": asset.type }).end(asset.text);
     if (url.pathname === "/enter") return enter(request, response);
-    const session = sessions.find(cookieOf(request, cookie));
+    const id = cookieOf(request, cookie);
+    const session = sessions.find(id);
     if (!session)
       return sendPage(response, url.pathname === "/" ? 200 : 401, doorPage("Open the link that zeph watch printed, or give its code."));
-    if (url.pathname === "/events" && request.method === "GET") return follow(response, session);
+    if (url.pathname === "/events" && request.method === "GET")
+      return follow(response, { mark: session.mark, isIn: () => sessions.find(id) !== null });
     await show(request, response, url, session);
   }
 
@@ -104,8 +109,8 @@ export async function openWatchPage(parts: WatchPageParts): Promise<OpenWatchPag
     response.writeHead(200, { ...headers, "content-type": "text/plain" }).end(sessions.find(id)?.key);
   }
 
-  function follow(response: ServerResponse, { mark }: ReaderSession): void {
-    if (!clients.add(response, mark))
+  function follow(response: ServerResponse, reader: EventReader): void {
+    if (!clients.add(response, reader))
       sendPlain(response, { status: 503, message: "Too many pages are open.", headers: { "retry-after": "10" } });
   }
 
