@@ -8,6 +8,7 @@ import { openFilter } from "../filter/filter.ts";
 import { dayOf } from "../filter/savings.ts";
 import { keyNames } from "../settings/key-names.ts";
 import { type Desk, type FileSettings, openDesk } from "../settings/stores.ts";
+import { openAskedServers } from "./asked-servers.ts";
 import { openPastJudges } from "./judge-past.ts";
 import { openLogSource } from "./log-source.ts";
 import { createStoredSource } from "./stored-source.ts";
@@ -31,6 +32,7 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
     const index = openAuditIndex(auditIndexPath(desk.at), desk.at.audit);
     const past = openPastJudges({ desk, settings, isFolder });
     const log = openLogSource({ desk, index, past });
+    const asked = openAskedServers({ cwd, settings, desk });
     let facts: Promise<WatchFacts> | null = null;
     return {
       facts: () => {
@@ -61,7 +63,7 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
           return entry ? { entry, text: kept.text } : null;
         },
       },
-      stored: createStoredSource({ cwd, desk }),
+      stored: createStoredSource({ cwd, desk, asked }),
       async report(id, signal) {
         const { reportSession } = await import("../report/report-session.ts");
         return reportSession(id, desk, signal, filter.redact);
@@ -78,6 +80,7 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
       async close() {
         log.close();
         await live.close?.();
+        await asked.close();
         await past.close();
         index.close();
         await desk.close();

@@ -3,14 +3,16 @@ import { serverIdentity } from "../../mcp/client/trust/definitions.ts";
 import { shownAt } from "../../mcp/client/trust/secrets.ts";
 import { openSkills, ownSkillsFolder } from "../features/skill-folders.ts";
 import type { Desk } from "../settings/stores.ts";
+import type { AskedServers } from "./asked-servers.ts";
 
 export interface StoredParts {
   readonly cwd: string;
   readonly desk: Desk;
+  readonly asked: AskedServers;
 }
 
-/** What Zeph keeps about itself, from the store and the configuration. No server is asked for its definitions. */
-export function createStoredSource({ cwd, desk }: StoredParts): StoredSource {
+/** What Zeph keeps about itself, from the store and the configuration. No server is asked for its definitions before a person wants that. */
+export function createStoredSource({ cwd, desk, asked }: StoredParts): StoredSource {
   const { conversations, memories, schedule, pins, trust, loaded, at } = desk;
   return {
     conversations: (limit) => conversations.list({ limit }),
@@ -41,11 +43,16 @@ export function createStoredSource({ cwd, desk }: StoredParts): StoredSource {
           ...(server && { reached: shownAt(server), state: "configured" }),
           pins: (await pins.of(identity)).filter(({ tool }) => tool !== ""),
           changed: [],
+          ...(server && asked.said.get(identity)),
         });
       }
       return rows;
     },
-    forgetPins: (server, tools) => pins.forget(server, tools),
+    askServers: asked.ask,
+    forgetPins(server, tools) {
+      asked.forget(server);
+      return pins.forget(server, tools);
+    },
     trust: async () => (await trust.list()).map(({ subject, since }) => ({ subject, since })),
     distrust: (subject) => trust.remove(subject),
   };
