@@ -1,12 +1,13 @@
 import { load } from "cheerio";
 import { describe, expect, it } from "vitest";
+import type { SavedSum } from "../../src/core/ports/printed/savings.ts";
 import { conversationRoute } from "../../src/front/watch/pages/conversation.ts";
 import { keptTextRoute } from "../../src/front/watch/pages/output-text.ts";
 import { keptRoute } from "../../src/front/watch/pages/outputs.ts";
 import { rulesRoute, tryRulesRoute } from "../../src/front/watch/pages/rules.ts";
 import { savingsRoute } from "../../src/front/watch/pages/savings.ts";
 import type { WatchPage, WatchRequest, WatchRoute } from "../../src/front/watch/watch-route.ts";
-import type { SavedRow, WatchSources } from "../../src/front/watch/watch-sources.ts";
+import type { WatchSources } from "../../src/front/watch/watch-sources.ts";
 import { givenSources, requestOf } from "./given-sources.ts";
 
 async function render(route: WatchRoute, sources: WatchSources, address: string, more: Partial<WatchRequest> = {}) {
@@ -19,8 +20,8 @@ const saved = (
   rule: string | null,
   rawChars: number,
   chars: number,
-  more: Partial<SavedRow> = {},
-): SavedRow => ({
+  more: Partial<SavedSum> = {},
+): SavedSum => ({
   day,
   kind,
   rule,

@@ -58,6 +58,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   audit: readAudit,
   config: showConfig,
   init: ({ words, terminal }) => runInit(words, ioOf(terminal)),
+  import: async (given) => (await import("../import/import.ts")).importSettings(given),
   trust: async ({ words, settings, terminal }) =>
     whileOpen(openDesk(process.cwd(), settings), ({ trust, loaded, at }) => {
       if (!words.includes("--list")) assertNoAgentAbove(at.audit, "zeph trust");

@@ -18,7 +18,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   ["--plain", "draw the chat line by line, as for a screen reader"],
   ["--no-color", "print without colour, as NO_COLOR=1 does"],
   ["--migrate-config", "give old keys in your configuration files their new names"],
-  ["--dry-run", "with --migrate-config or call: say what would be done"],
+  ["--dry-run", "with --migrate-config, call or import: say what would be done"],
 ];
 
 const TRUST = ["untrusted", "provisional", "trusted"];
@@ -232,6 +232,20 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--project", "a file for this folder"],
       ["--force", "replace the file that is there"],
     ],
+  },
+  import: {
+    usage: "<client>… [--from <file>] [--into user|project] [options]",
+    summary: "take over rules and MCP servers of another agent",
+    options: [
+      ["--from <file>", "read this file, or - for stdin, in place of the usual ones"],
+      ["--into <where>", "user or project; else each file into its own kind"],
+      ["--dry-run", "show what would be written, and write nothing"],
+      ["--yes", "write without asking"],
+      JSON_OPTION,
+    ],
+    words: ["[client...]"],
+    first: ["claude", "codex", "gemini", "qwen", "opencode", "cursor", "mcp"],
+    choices: { "--into": ["user", "project"] },
   },
   trust: {
     usage: "[folder | --skill <name>] [--revoke] [--list] [--json]",

@@ -263,6 +263,20 @@ ${EVERYWHERE}`,
   zeph init              your own file
   zeph init --project    .zeph/config.toml in this folder
   zeph init --force      replace the file that is there; a copy is kept`,
+  import: `
+Examples:
+  zeph import claude --dry-run         what would be written, and what not
+  zeph import claude codex             all their files that are there
+  zeph import gemini --from old.toml   one file
+  zeph import mcp --from -             {"mcpServers": …} from stdin
+
+Agents: claude, codex, gemini, qwen, opencode, cursor. It reads, shows
+everything and asks. It runs nothing, and takes over no key, no trust and no
+mode that asks nobody. What you wrote yourself stays. Importing again replaces
+what came from the same file.
+Exit codes: 0 ok, 2 wrong usage or a file that cannot be read, 4 nobody said
+yes.
+${EVERYWHERE}`,
   completion: `
   bash   zeph completion bash > ~/.local/share/bash-completion/completions/zeph
   zsh    zeph completion zsh > ~/.zfunc/_zeph

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../../core/ports/audit.ts";
+import type { KeptText } from "../../../core/ports/printed/overflow.ts";
 import { momentTag, momentText, shortAmount, tookAmount } from "../amounts.ts";
 import { type Html, type HtmlValue, html } from "../html.ts";
 import { addressPart } from "../parts/address-part.ts";
@@ -7,7 +8,7 @@ import { gateList, verdictThen } from "../parts/gate-words.ts";
 import { objectionsOf } from "../parts/objections.ts";
 import { createTable } from "../tables.ts";
 import type { WatchReply, WatchRequest, WatchRoute } from "../watch-route.ts";
-import type { JudgedNow, KeptEntry, LoggedCall, LoggedLine, WatchSources } from "../watch-sources.ts";
+import type { JudgedNow, LoggedCall, LoggedLine, WatchSources } from "../watch-sources.ts";
 
 /** One call: what was decided then, what the rules of now say, and what stands in the log. */
 export const callRoute: WatchRoute = { method: "GET", path: "/log/*", title: "Call", render: showCall };
@@ -91,7 +92,7 @@ function modelRead({ main: { entry }, kept }: LoggedCall): Html {
   return html`${shown}${kept.length > 0 && html`<p class="plain">Kept whole: ${kept.map((one, n) => html`${n > 0 && ", "}${keptLink(one)}`)}</p>`}`;
 }
 
-const keptLink = ({ id, handle, chars }: KeptEntry): Html =>
+const keptLink = ({ id, handle, chars }: KeptText): Html =>
   html`<a href="/kept/${addressPart(id)}">${handle === null ? shortId(id) : `raw#${handle}`}</a> (${shortAmount(chars)} characters)`;
 
 function gates(judged: JudgedNow | { readonly problem: string }, entry: AuditEntry): Html {

@@ -1,3 +1,4 @@
+import type { SavedSum } from "../../../core/ports/printed/savings.ts";
 import { grouped, groupedPlural } from "../../../text/words.ts";
 import { agoTag, shareAmount, shortAmount } from "../amounts.ts";
 import { type Html, type HtmlValue, html } from "../html.ts";
@@ -7,7 +8,7 @@ import { questionCard } from "../parts/question-card.ts";
 import { redactQuestion } from "../parts/redact-question.ts";
 import { createTable } from "../tables.ts";
 import type { WatchRequest, WatchRoute } from "../watch-route.ts";
-import type { LiveRun, LoggedLine, LogTotals, SavedRow, WatchSources } from "../watch-sources.ts";
+import type { LiveRun, LoggedLine, LogTotals, WatchSources } from "../watch-sources.ts";
 
 /** As many rows as the script of the page keeps. */
 const LATEST = 14;
@@ -41,7 +42,7 @@ ${counts(totals, saved)}
   };
 }
 
-function counts({ calls, sessions, outcomes }: LogTotals, saved: readonly SavedRow[]): Html {
+function counts({ calls, sessions, outcomes }: LogTotals, saved: readonly SavedSum[]): Html {
   const { denied = 0, unanswered = 0, failed = 0 } = outcomes;
   const tokens = saved.reduce((sum, row) => sum + Math.max(0, row.rawChars - row.chars), 0) / CHARS_A_TOKEN;
   return html`<div class="grid">${stat(grouped(calls), "", `${calls === 1 ? "call" : "calls"}, ${groupedPlural(sessions, "session")}`)}${stat(grouped(denied), shareAmount(denied, calls), html`<a href="/log?outcome=denied">refused</a>${unanswered > 0 && html`, <a href="/log?outcome=unanswered">${grouped(unanswered)} unanswered</a>`}`)}${stat(grouped(failed), shareAmount(failed, calls), html`<a href="/log?outcome=failed">failed</a>`)}${stat(shortAmount(tokens), "tokens", html`<a href="/savings">not sent to a model</a>`)}</div>`;

@@ -1,3 +1,4 @@
+import type { KeptText } from "../../../core/ports/printed/overflow.ts";
 import { groupedPlural } from "../../../text/words.ts";
 import { momentTag, sizeAmount } from "../amounts.ts";
 import { html } from "../html.ts";
@@ -7,7 +8,6 @@ import { pageLinks, pageOf, ROWS_OF_EXPORT } from "../parts/paging.ts";
 import { searchForm } from "../parts/search-form.ts";
 import { type Column, createTable, exportLinks } from "../tables.ts";
 import type { WatchRoute } from "../watch-route.ts";
-import type { KeptEntry } from "../watch-sources.ts";
 
 export const keptRoute: WatchRoute = {
   method: "GET",
@@ -35,10 +35,10 @@ export const keptRoute: WatchRoute = {
   },
 };
 
-const nameOf = ({ handle, id }: KeptEntry) => (handle === null ? shortId(id) : `raw#${handle}`);
+const nameOf = ({ handle, id }: KeptText) => (handle === null ? shortId(id) : `raw#${handle}`);
 const keptPath = (id: string, text: string) => `/kept/${addressPart(id)}${text === "" ? "" : `?q=${addressPart(text)}`}`;
 
-const columnsFor = (text: string): readonly Column<KeptEntry>[] => [
+const columnsFor = (text: string): readonly Column<KeptText>[] => [
   {
     head: "when",
     key: "created_at",

@@ -1,3 +1,4 @@
+import type { SavedSum } from "../../../core/ports/printed/savings.ts";
 import { grouped } from "../../../text/words.ts";
 import { shareAmount, shortAmount, sizeAmount } from "../amounts.ts";
 import { type Html, html } from "../html.ts";
@@ -15,7 +16,6 @@ import {
 import { barLegend, dayText, shareBar, stackedBars } from "../parts/stacked-bars.ts";
 import { type Column, createTable, exportLinks } from "../tables.ts";
 import type { WatchRoute } from "../watch-route.ts";
-import type { SavedRow } from "../watch-sources.ts";
 
 const CHOICES = [7, 14, 30, 90];
 const USUAL_DAYS = 14;
@@ -62,7 +62,7 @@ function choices(path: string, query: URLSearchParams, days: number): Html {
   )}</p>`;
 }
 
-function totals(rows: readonly SavedRow[], price: number): Html {
+function totals(rows: readonly SavedSum[], price: number): Html {
   const [all] = sumSavings(rows, () => "all");
   const { full, partial, fallback, rawChars, chars } = all!;
   const tokens = savedTokens(all!);
@@ -73,7 +73,7 @@ function totals(rows: readonly SavedRow[], price: number): Html {
 <div class="panel stat"><div class="n">$${dollars.toFixed(dollars < 100 ? 2 : 0)}</div><div class="l">at $${price} for a million tokens, each read once</div></div></div>`;
 }
 
-function plot(rows: readonly SavedRow[], days: readonly string[]): Html {
+function plot(rows: readonly SavedSum[], days: readonly string[]): Html {
   const kinds = topKinds(rows, COLOURS);
   const daily = dailySavings(rows, days, kinds);
   const total = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0);
@@ -99,8 +99,8 @@ function plot(rows: readonly SavedRow[], days: readonly string[]): Html {
   return html`<h2>Tokens saved each day, by command</h2><div class="panel pad">${barLegend(kinds)}${stackedBars(daily, kinds, label)}<details class="fold"><summary>The same as a table</summary>${byDay.html()}</details></div>`;
 }
 
-function tables(rows: readonly SavedRow[]): Html {
-  const by = (name: string, head: string, nameOf: (row: SavedRow) => string) =>
+function tables(rows: readonly SavedSum[]): Html {
+  const by = (name: string, head: string, nameOf: (row: SavedSum) => string) =>
     createTable({
       name,
       caption: `Savings by ${head}`,
@@ -138,7 +138,7 @@ const sumColumns = (head: string): readonly Column<ShownSum>[] => [
   },
 ];
 
-const EXPORTED: readonly Column<SavedRow>[] = [
+const EXPORTED: readonly Column<SavedSum>[] = [
   { head: "day", key: "day", value: ({ day }) => day },
   { head: "command", key: "kind", value: ({ kind }) => kind },
   { head: "rule", key: "rule", value: ({ rule }) => rule },

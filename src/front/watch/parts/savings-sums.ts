@@ -1,4 +1,4 @@
-import type { SavedRow } from "../watch-sources.ts";
+import type { SavedSum } from "../../../core/ports/printed/savings.ts";
 
 /** A token is counted as this many characters. */
 export const CHARS_OF_TOKEN = 4;
@@ -13,11 +13,11 @@ export interface ShownSum {
   readonly chars: number;
 }
 
-export const savedTokens = ({ rawChars, chars }: Pick<SavedRow, "rawChars" | "chars">): number =>
+export const savedTokens = ({ rawChars, chars }: Pick<SavedSum, "rawChars" | "chars">): number =>
   Math.max(0, rawChars - chars) / CHARS_OF_TOKEN;
 
 /** One sum for all of a name, those that saved the most first. */
-export function sumSavings(rows: readonly SavedRow[], nameOf: (row: SavedRow) => string): readonly ShownSum[] {
+export function sumSavings(rows: readonly SavedSum[], nameOf: (row: SavedSum) => string): readonly ShownSum[] {
   const sums = new Map<string, ShownSum>();
   for (const row of rows) {
     const name = nameOf(row);
@@ -53,13 +53,13 @@ const two = (count: number) => String(count).padStart(2, "0");
 export const OTHERS = "others";
 
 /** The kinds that saved the most, and one name for the rest. */
-export function topKinds(rows: readonly SavedRow[], most: number): readonly string[] {
+export function topKinds(rows: readonly SavedSum[], most: number): readonly string[] {
   const names = sumSavings(rows, ({ kind }) => kind).map(({ name }) => name);
   return names.length <= most + 1 ? names : [...names.slice(0, most), OTHERS];
 }
 
 /** Tokens saved on each day, kind by kind. */
-export function dailySavings(rows: readonly SavedRow[], days: readonly string[], kinds: readonly string[]): readonly DailySaving[] {
+export function dailySavings(rows: readonly SavedSum[], days: readonly string[], kinds: readonly string[]): readonly DailySaving[] {
   const place = new Map(kinds.map((kind, at) => [kind, at]));
   const found = new Map(days.map((day) => [day, kinds.map(() => 0)]));
   for (const row of rows) {
