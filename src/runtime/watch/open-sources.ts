@@ -8,9 +8,9 @@ import { openFilter } from "../filter/filter.ts";
 import { dayOf } from "../filter/savings.ts";
 import { keyNames } from "../settings/key-names.ts";
 import { type Desk, type FileSettings, openDesk } from "../settings/stores.ts";
-import { openAskedServers } from "./asked-servers.ts";
 import { openPastJudges } from "./judge-past.ts";
 import { openLogSource } from "./log-source.ts";
+import { openAskedServers } from "./server-answers.ts";
 import { createStoredSource } from "./stored-source.ts";
 
 export interface WatchSourcesOptions {

@@ -3,7 +3,7 @@ import { serverIdentity } from "../../mcp/client/trust/definitions.ts";
 import { shownAt } from "../../mcp/client/trust/secrets.ts";
 import { openSkills, ownSkillsFolder } from "../features/skill-folders.ts";
 import type { Desk } from "../settings/stores.ts";
-import type { AskedServers } from "./asked-servers.ts";
+import type { AskedServers } from "./server-answers.ts";
 
 export interface StoredParts {
   readonly cwd: string;
