@@ -63,28 +63,28 @@ function keepCode() {
   }
 }
 
-const GROWING = ["--semi-space-growth-factor=2", "--parallel-scavenge"];
+const GROWING = ["--semi-space-growth-factor=2", "--parallel-scavenge", "--heap-growing-percent=0"];
 const SMALL = ["--semi-space-growth-factor=1", "--no-parallel-scavenge"];
-let isSmall = false;
+let small = null;
 const setFlags = (flags) => {
   for (const flag of flags) require("node:v8").setFlagsFromString(flag);
 };
 
 /**
  * From now on the space for new objects stays as small as it is. V8 would let it grow to 16 MB and more, which is a third of what a conversation
- * takes; a start is faster while it grows. In so small a space threads that collect together mostly wait for each other.
+ * takes; a start is faster while it grows. In so small a space threads that collect together mostly wait for each other. `more` are further flags.
  */
-function stopGrowing() {
-  isSmall = true;
-  setFlags(SMALL);
+function stopGrowing(more = []) {
+  small = [...SMALL, ...more];
+  setFlags(small);
 }
 
 /** V8 takes code only under the flags it was made with. */
 function withFirstFlags(make) {
-  if (!isSmall) return make();
+  if (!small) return make();
   setFlags(GROWING);
   const made = make();
-  setFlags(SMALL);
+  setFlags(small);
   return made;
 }
 

@@ -1,5 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { isBelowAgent, processesAbove } from "../files/agent-process.ts";
 import { attempt } from "../text/attempt.ts";
@@ -59,8 +71,20 @@ export function isBelowAnyAgent(pid: number, { folder, logs }: ProofParts): bool
   );
 }
 
+/** What a killed agent left behind does not make an agent of the process that has its number now. */
 const listens = (folder: string, pid: number): boolean =>
-  ["sock", "at"].some((end) => attempt(() => lstatSync(join(folder, `${pid}.${end}`)), null) !== null);
+  ["sock", "at"].some((end) => attempt(() => lstatSync(join(folder, `${pid}.${end}`)), null) !== null) && holdsSocket(pid, `${pid}.sock`);
+
+/** Whether it has a socket open whose file has this name, wherever it lies. One that cannot be looked at may have. */
+function holdsSocket(pid: number, name: string): boolean {
+  if (process.platform !== "linux") return true;
+  const open = attempt(() => readdirSync(`/proc/${pid}/fd`), null);
+  // Its own table: it may have a network of its own.
+  const table = attempt(() => readFileSync(`/proc/${pid}/net/unix`, "utf8"), null);
+  if (open === null || table === null) return true;
+  const sockets = new Set(open.map((fd) => attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`), "")));
+  return table.split("\n").some((line) => line.endsWith(`/${name}`) && sockets.has(`socket:[${line.trim().split(/\s+/)[6]}]`));
+}
 
 const NOT_SHOWN = "The process did not show which one it is.";
 const BELOW_AGENT = "The process was started by an agent, and only a person may watch or answer here.";

@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { calls, ends, says, scripted } from "./scripted.ts";
 import { hasTmux } from "./tmux.ts";
 import { tmuxWindow } from "./tmux-window.ts";
 import { BIN, type Box, box, ended, jsonLines, printed } from "./zeph.ts";
 
+const hasSandbox = existsSync("/usr/bin/bwrap");
 const WRITE = calls("write", { path: "new.txt", content: "hello\n" });
 const isWritten = (here: Box) => existsSync(join(here.cwd, "new.txt"));
 const sockets = (here: Box) => readdirSync(join(here.env.XDG_STATE_HOME!, "zeph", "live"));
@@ -139,7 +141,26 @@ describe.skipIf(process.platform !== "linux")("a command that an agent runs", ()
     expect(text).not.toContain('"hello"');
   });
 
-  it("does not reach the socket of its agent from behind the walls", async () => {
+  it("may not start zeph watch or zeph answer, whatever log and folder it names", async () => {
+    const here = box();
+    const state = here.env.XDG_STATE_HOME!;
+    const start = (words: string, own = state) => `XDG_STATE_HOME=${own} timeout 20 ${process.execPath} ${BIN} ${words} 2>&1`;
+    const command = [
+      start("watch --no-open --json --answer"),
+      start("watch --plain --once"),
+      start(`watch --no-open --json --set audit.path=${here.cwd}/other.jsonl`),
+      start(`watch --no-open --json --set store.path=${state}/zeph/zeph.db`, join(here.cwd, "elsewhere")),
+      start(`answer x once --set store.path=${state}/zeph/zeph.db`, join(here.cwd, "elsewhere")),
+      "true",
+    ].join("; ");
+    scripted(here, [[calls("bash", { command })], [says("Done.")]], 'autonomy = "full"\n[tools.sandbox]\nenabled = false\n');
+    const { stdout } = await here.runProcess(["run", "--json", "--yes", "--without-walls", "go"]);
+    const text: string = jsonLines(stdout).find(({ type }) => type === "tool_end").text;
+    expect(text.match(/zeph (?:watch|answer) was started by an agent, and only a person may do that\./g)).toHaveLength(5);
+    expect(text).not.toContain("http://127.");
+  });
+
+  it.runIf(hasSandbox)("does not reach the socket of its agent from behind the walls", async () => {
     const here = box();
     const command = `${client(here)}; ls -d ${here.env.XDG_STATE_HOME}/zeph/live/*.sock`;
     scripted(here, [[calls("bash", { command })], [says("Done.")]], 'autonomy = "full"\n');
@@ -147,6 +168,41 @@ describe.skipIf(process.platform !== "linux")("a command that an agent runs", ()
     const end = jsonLines(stdout).find(({ type }) => type === "tool_end");
     expect(JSON.stringify(end)).toContain("bubblewrap");
     expect(end.text).not.toMatch(/"prove"|"refused"|"hello"/);
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("a question that zeph mcp has put to its client", () => {
+  it("is answered from elsewhere, and the client is told that nobody waits for it any more", async () => {
+    const here = box();
+    const child = here.start(["mcp"]);
+    const end = ended(child);
+    const came: any[] = [];
+    createInterface({ input: child.stdout }).on("line", (line) => came.push(JSON.parse(line)));
+    const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const heard = async (isIt: (message: any) => boolean) => {
+      await expect.poll(() => came.some(isIt)).toBe(true);
+      return came.find(isIt);
+    };
+    const clientInfo = { name: "raw", version: "1" };
+    say({
+      id: 0,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: { elicitation: { form: {} } }, clientInfo },
+    });
+    await heard(({ id }) => id === 0);
+    say({ method: "notifications/initialized" });
+    say({ id: 1, method: "tools/call", params: { name: "write", arguments: { path: "new.txt", content: "hello\n" } } });
+    const question = await heard(({ method }) => method === "elicitation/create");
+    expect(isWritten(here)).toBe(false);
+    const told = await here.runProcess(["answer", await asked(here), "once", "--by", "maria"]);
+    expect(told.code).toBe(0);
+    const { result } = await heard(({ id, method }) => id === 1 && method === undefined);
+    expect(result.isError).toBeUndefined();
+    expect(isWritten(here)).toBe(true);
+    expect((await heard(({ method }) => method === "notifications/cancelled")).params.requestId).toBe(question.id);
+    child.stdin.end();
+    await end;
+    expect(await lastCall(here)).toMatchObject({ outcome: "ok", approved_by: "maria" });
   });
 });
 

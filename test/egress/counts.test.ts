@@ -10,7 +10,7 @@ import { workspace } from "../workspace.ts";
 import { listening, PUBLIC } from "./stand-in.ts";
 
 let port = 0;
-const server = createServer((_request, response) => void response.end("a page\n"));
+const server = createServer(({ url }, response) => void (url === "/silent" ? response.destroy() : response.end("a page\n")));
 beforeAll(async () => {
   port = await listening(server);
 });
@@ -105,6 +105,14 @@ describe("what went to other machines", () => {
       ["shut.example", "refused", "closed"],
     ]);
     expect(told()[0]).toMatchObject({ host: "open.example", port: 80, how: "sent", tool: "bash" });
+  });
+
+  it("is a failure where a command reached a server that did not answer", async () => {
+    const { zeph, lines, told } = await open(gone);
+    await zeph.call("bash", { command: "curl -s http://open.example/silent; true" });
+    expect(zeph.stats().egress.hosts).toEqual([{ host: "open.example", sent: 0, failed: 1, held: 0 }]);
+    expect(lines()).toMatchObject([{ host: "open.example", verdict: "ok", received: 0, failed: expect.any(String) }]);
+    expect(told()).toMatchObject([{ host: "open.example", how: "failed", why: lines()[0].failed }]);
   });
 
   it("keeps the two hundred hosts that came last, and the sum of the others", async () => {

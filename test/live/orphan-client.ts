@@ -14,14 +14,16 @@ export interface Client {
 const LINES = {
   orphan: '"$@" <&3 3<&- &',
   below: 'exec "$@" <&3 3<&-',
-  "below a listener": `sh -c ': > "$4/$$.sock"; "$@" <&3 3<&- & wait' sh "$@" &`,
+  "below a listener": `"$1" ${resolve("test/live/listener.mjs")} "$@" <&3 3<&- &`,
+  "below a left socket": `sh -c ': > "$4/$$.sock"; "$@" <&3 3<&- & wait' sh "$@" &`,
 };
 
 const CLIENT = resolve("test/live/client.mjs");
 
 /**
  * A client that is nobody's child: its shell has ended. What the test itself starts is below the process that listens, and is refused.
- * `below` starts it as a child of this process all the same, `below a listener` below another shell that seems to listen.
+ * `below` starts it as a child of this process all the same, `below a listener` below another process that listens, `below a left socket` below one whose
+ * number a killed process had that did.
  */
 export function startClient(socket: string, folder: string, how = "honest", place: keyof typeof LINES = "orphan"): Client {
   const args = [process.execPath, CLIENT, socket, folder, how];

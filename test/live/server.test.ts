@@ -110,9 +110,14 @@ describe.skipIf(process.platform !== "linux")("the socket of a running process",
 
   it("refuses a process below an agent that has another log and listens in the same folder", async () => {
     const { folder, socket } = await open();
-    // The shell above the client has a socket of its own, and waits for it.
     const client = startClient(socket, folder, "honest", "below a listener");
     expect((await client.hears("refused")).why).toContain("was started by an agent");
+  });
+
+  it("lets a process in that is below nobody who listens, though a killed agent left a socket with the number of the process above", async () => {
+    const { folder, socket } = await open();
+    const client = startClient(socket, folder, "honest", "below a left socket");
+    expect((await client.hears("hello")).pid).toBe(process.pid);
   });
 
   it("takes the first answer, and tells who comes second who was faster", async () => {

@@ -18,6 +18,7 @@ const STORED: StoredSource = {
   schedule: async () => [],
   removeTask: never("removeTask"),
   servers: async () => [],
+  askServers: never("askServers"),
   forgetPins: never("forgetPins"),
   trust: async () => [],
   distrust: never("distrust"),

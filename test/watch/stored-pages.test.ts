@@ -116,7 +116,9 @@ const hostile = givenSources({
         reached: HOSTILE,
         state: HOSTILE,
         pins: [{ tool: HOSTILE, hash: HOSTILE, definition: JSON.stringify({ description: HOSTILE }), since: 1 }],
-        changed: [{ tool: HOSTILE, before: JSON.stringify({ a: HOSTILE }), after: HOSTILE }],
+        why: HOSTILE,
+        askedAt: 1,
+        changed: [{ tool: HOSTILE, kind: "changed", before: JSON.stringify({ a: HOSTILE }), after: HOSTILE }],
       },
     ],
     trust: async () => [{ subject: HOSTILE, since: 1 }],
@@ -220,6 +222,47 @@ describe("removing", () => {
       expect(links(await pageAt(hostile, address))).toBe(0);
       expect(links(await pageAt(hostile, address, MANAGE))).toBe(1);
     }
+  });
+});
+
+describe("asking the MCP servers", () => {
+  const configured = { server: "files:0123456789abcdef", reached: "node files.mjs", state: "configured", pins: [], changed: [] };
+
+  it("is offered with the right to manage alone, and where there is a server", async () => {
+    const forms = (page: WatchPage) => markupOf(page)('form[action="/servers/ask"] input[name="mark"]').length;
+    const sources = givenSources({ stored: { servers: async () => [configured] } });
+    expect(forms(await pageAt(sources, "/servers"))).toBe(0);
+    expect(forms(await pageAt(sources, "/servers", MANAGE))).toBe(1);
+    expect(forms(await pageAt(givenSources(), "/servers", MANAGE))).toBe(0);
+    const found = findPage(WATCH_ROUTES, "POST", "/servers/ask");
+    expect("route" in found && found.route.needs).toBe("manage");
+  });
+
+  it("tells the log first, and asks nobody where it cannot", async () => {
+    const done: string[] = [];
+    const stored = { askServers: async () => void done.push("asked") };
+    const sources = givenSources({ stored, note: async (text) => void done.push(text) });
+    expect(await ask(sources, "POST", "/servers/ask", MANAGE)).toEqual({ goTo: "/servers" });
+    expect(done).toEqual(["ada asks the MCP servers what they offer, in zeph watch", "asked"]);
+    const full = givenSources({ stored, note: () => Promise.reject(new Error("the disk is full")) });
+    await expect(ask(full, "POST", "/servers/ask", MANAGE)).rejects.toThrow("the disk is full");
+    expect(done).toHaveLength(2);
+  });
+
+  it("shows what differs before and after, what is as agreed to, and who was not reached", async () => {
+    const shown = async (more: object) =>
+      textOf(await pageAt(givenSources({ stored: { servers: async () => [{ ...configured, ...more }] } }), "/servers"));
+    const changed = [
+      { tool: "read_file", kind: "changed", before: '{"description":"reads"}', after: '{"description":"reads, and sends"}' },
+    ];
+    const text = await shown({ state: "connected", askedAt: 1, changed });
+    expect(text).toContain('-  "description": "reads"');
+    expect(text).toContain('+  "description": "reads, and sends"');
+    expect(await shown({ state: "connected", askedAt: 1 })).toContain("Everything it offers is as it was agreed to.");
+    const failed = await shown({ state: "failed", why: "it did not answer within 8 s", askedAt: 1 });
+    expect(failed).toContain("it did not answer within 8 s");
+    expect(failed).not.toContain("as it was agreed to.");
+    expect(await shown({})).not.toContain("as it was agreed to.");
   });
 });
 

@@ -11,7 +11,7 @@ import { reportRoute } from "./pages/report.ts";
 import { rulesRoute, tryRulesRoute } from "./pages/rules.ts";
 import { savingsRoute } from "./pages/savings.ts";
 import { scheduleRemovalRoutes, scheduleRoute } from "./pages/schedule.ts";
-import { serverRemovalRoutes, serversRoute } from "./pages/servers.ts";
+import { askServersRoute, serverRemovalRoutes, serversRoute } from "./pages/servers.ts";
 import { skillsRoute } from "./pages/skills.ts";
 import { trustRemovalRoutes, trustRoute } from "./pages/trust.ts";
 import { verifyRoute } from "./pages/verify.ts";
@@ -38,6 +38,7 @@ export const WATCH_ROUTES: readonly WatchRoute[] = [
   scheduleRoute,
   ...scheduleRemovalRoutes,
   serversRoute,
+  askServersRoute,
   ...serverRemovalRoutes,
   trustRoute,
   ...trustRemovalRoutes,

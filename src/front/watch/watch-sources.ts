@@ -226,6 +226,8 @@ export interface StoredSource {
   schedule(): Promise<readonly ScheduledTask[]>;
   removeTask(id: string): Promise<boolean>;
   servers(): Promise<readonly ServerRow[]>;
+  /** Starts or reaches every configured server, to compare what it offers with what was agreed to. For `--manage` alone: it runs programs. */
+  askServers(): Promise<void>;
   forgetPins(server: string, tools?: readonly string[]): Promise<number>;
   trust(): Promise<readonly { readonly subject: string; readonly since: number }[]>;
   distrust(subject: string): Promise<boolean>;
@@ -241,7 +243,16 @@ export interface ServerRow {
   /** How it is reached: its command or address, without secrets; absent where only its pins are left. */
   readonly reached?: string;
   readonly state?: string;
+  /** What went wrong with it. */
+  readonly why?: string;
+  /** When it was asked what it offers; absent where nobody had it asked from this page. */
+  readonly askedAt?: number;
   readonly pins: readonly Pin[];
-  /** Definitions that differ from what was agreed to, as far as the server was asked lately. */
-  readonly changed: readonly { readonly tool: string; readonly before: string; readonly after: string }[];
+  /** Definitions that differ from what was agreed to, as of then. A new tool has nothing before, one that is gone nothing after. */
+  readonly changed: readonly {
+    readonly tool: string;
+    readonly kind: "changed" | "new" | "gone";
+    readonly before: string;
+    readonly after: string;
+  }[];
 }

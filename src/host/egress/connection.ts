@@ -9,7 +9,14 @@ import { joinSockets } from "./tunnel.ts";
 
 /** What became of one connection, as the audit log tells it. */
 export type ConnectionEnd = WantedTarget & { readonly ms: number } & (
-    | { readonly verdict: "ok"; readonly address: string; readonly sent: number; readonly received: number }
+    | {
+        readonly verdict: "ok";
+        readonly address: string;
+        readonly sent: number;
+        readonly received: number;
+        /** It was open and reached, and no whole answer came. */
+        readonly failed?: string;
+      }
     | {
         readonly verdict: "refused";
         readonly why: string;
@@ -76,8 +83,10 @@ export async function serveConnection(client: Socket, parts: ConnectionParts): P
   const { socket: server, address } = dialled;
   if (asked.welcome) client.write(asked.welcome);
   if (asked.head !== null) server.write(asked.head, "latin1");
-  await joinSockets({ client, server, early: opening.rest(), idleMs: parts.idleMs, ...(asked.framing && { framing: asked.framing }) });
-  end({ verdict: "ok", host: to.host, address, sent: server.bytesWritten, received: server.bytesRead });
+  const joined = { client, server, early: opening.rest(), idleMs: parts.idleMs, ...(asked.framing && { framing: asked.framing }) };
+  const failed = await joinSockets(joined);
+  const { bytesWritten: sent, bytesRead: received } = server;
+  end({ verdict: "ok", host: to.host, address, sent, received, ...(failed !== null && { failed }) });
 }
 
 /** Null once nobody waits for an answer any more. */

@@ -95,6 +95,69 @@ describe("A tunnel through the proxy", () => {
     expect(await answerTo(other, TUNNEL)).toContain("HTTP/1.1 ");
   });
 
+  it.each([
+    ["closes it", (socket: Socket) => void socket.end()],
+    ["resets it", (socket: Socket) => void socket.resetAndDestroy()],
+  ])("has failed where the server %s without an answer", async (_, leave) => {
+    const here = await standIn({ server: (socket) => void socket.once("data", () => leave(socket)) });
+    const talk = await here.client();
+    talk.say(TUNNEL);
+    await talk.hears(ESTABLISHED);
+    talk.say("question");
+    await talk.rest();
+    talk.socket.end();
+    await settled(here);
+    expect(here.lines[0]).toMatchObject({ verdict: "ok", received: 0, failed: expect.stringMatching(/^no answer came$|ECONNRESET/) });
+  });
+
+  it("has failed where the server breaks it off in the middle of an answer", async () => {
+    const here = await standIn({
+      server(socket) {
+        socket.write("half");
+        // With more on its way that nobody reads, this is a reset.
+        socket.once("data", () => socket.destroy());
+      },
+    });
+    const talk = await here.client();
+    talk.say(TUNNEL);
+    await talk.hears(`${ESTABLISHED}half`);
+    talk.say(Buffer.alloc(4_000_000, "q"));
+    await settled(here);
+    expect(here.lines[0]).toMatchObject({
+      received: 4,
+      failed: expect.stringMatching(/^the server broke it off \((?:ECONNRESET|EPIPE)\)$/),
+    });
+  });
+
+  it("has failed where nothing comes for too long, or the command goes away before an answer", async () => {
+    const here = await standIn({ server: () => {}, limits: { idleMs: 300 } });
+    const talk = await here.client();
+    talk.say(TUNNEL);
+    await talk.rest();
+    await settled(here);
+    const other = await standIn({ server: (socket) => void socket.on("end", () => socket.end()) });
+    const leaving = await other.client();
+    leaving.say(TUNNEL);
+    await leaving.hears(ESTABLISHED);
+    leaving.say("question");
+    await expect.poll(() => other.heard).toEqual(["question"]);
+    leaving.socket.destroy();
+    await settled(other);
+    expect([here.lines[0], other.lines[0]]).toMatchObject([{ failed: "no answer came in 0 s" }, { failed: "no answer came", sent: 8 }]);
+  });
+
+  it("has not failed where a server resets what both had ended", async () => {
+    const here = await standIn({ server: (socket) => void socket.once("data", () => socket.end("answer")) });
+    const talk = await here.client();
+    talk.say(TUNNEL);
+    await talk.hears(ESTABLISHED);
+    talk.say("question");
+    await talk.hears(`${ESTABLISHED}answer`);
+    talk.socket.end();
+    await settled(here);
+    expect(here.lines[0]).not.toHaveProperty("failed");
+  });
+
   it("says nothing to a server before it stands", async () => {
     const here = await standIn();
     expect(await answerTo(here, `${TUNNEL}early`)).toMatch(/^HTTP\/1\.1 400 /);

@@ -15,17 +15,26 @@ export interface Joined {
   readonly idleMs: number;
 }
 
-/** Hands bytes on until both sides are done, whoever ends first. Resolves when both sockets are closed. */
-export async function joinSockets({ client, server, early, framing, idleMs }: Joined): Promise<void> {
+/** Hands bytes on until both sides are done, whoever ends first. Resolves when both sockets are closed: null, or why no whole answer came. */
+export async function joinSockets({ client, server, early, framing, idleMs }: Joined): Promise<string | null> {
+  let broken: string | null = null;
+  let silent = "no answer came";
   const end = () => {
     client.destroy();
     server.destroy();
   };
   const closed = Promise.all([client, server].map((socket) => gone(socket)));
-  for (const socket of [client, server]) {
-    socket.on("error", end);
-    socket.setTimeout(idleMs, end);
-  }
+  client.on("error", end);
+  server.on("error", (error: NodeJS.ErrnoException) => {
+    // Many servers reset a connection that either side has ended already.
+    if (!client.readableEnded && !server.readableEnded) broken ??= `the server broke it off (${error.code ?? error.message})`;
+    end();
+  });
+  for (const socket of [client, server])
+    socket.setTimeout(idleMs, () => {
+      silent = `no answer came in ${Math.round(idleMs / 1000)} s`;
+      end();
+    });
   // One that is closed on both sides has nobody behind it. What was taken for the other is still handed over.
   client.once("close", () => server.destroySoon());
   server.once("close", () => client.destroySoon());
@@ -36,6 +45,7 @@ export async function joinSockets({ client, server, early, framing, idleMs }: Jo
   }
   server.pipe(client);
   await closed;
+  return broken ?? (server.bytesRead === 0 ? silent : null);
 }
 
 /** Exactly one body goes to the server. What comes after it is somebody's second request, which nobody has judged. */

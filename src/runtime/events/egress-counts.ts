@@ -1,6 +1,7 @@
 import type { ZephEvent } from "../../core/event.ts";
 import type { AuditLog } from "../../core/ports/audit.ts";
 import type { Egress } from "../../core/ports/web.ts";
+import type { ConnectionEnd } from "../../host/egress/connection.ts";
 import type { EgressParts } from "../../host/egress/egress.ts";
 import type { WebParts } from "../../host/web/web.ts";
 import { connectionLine, egressLine } from "../../pipeline/audit.ts";
@@ -72,9 +73,7 @@ export function createEgressWatch(log: AuditLog, redact: (text: string) => strin
       tell({
         host: end.host,
         port: end.port,
-        ...(end.verdict === "ok"
-          ? { how: "sent", times: 1 }
-          : { how: end.how === "closed" ? "held" : "failed", times: Math.max(1, end.times ?? 1), why: end.why }),
+        ...connectionEnd(end),
         ...(tool !== undefined && { tool }),
         ...(last && isOnly && { callId: last.permit.call.id }),
         ...(isOneCallers && { caller }),
@@ -82,6 +81,11 @@ export function createEgressWatch(log: AuditLog, redact: (text: string) => strin
     },
     counts: (caller) => (caller === undefined ? all : (callers.get(caller) ?? createHostList())).counts(),
   };
+}
+
+function connectionEnd(end: ConnectionEnd): Pick<Told, "how" | "why" | "times"> {
+  if (end.verdict === "refused") return { how: end.how === "closed" ? "held" : "failed", times: Math.max(1, end.times ?? 1), why: end.why };
+  return end.failed === undefined ? { how: "sent", times: 1 } : { how: "failed", times: 1, why: end.failed };
 }
 
 function hopEnd({ blocked, failed }: Egress): Pick<Told, "how" | "why"> {

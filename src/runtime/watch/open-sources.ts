@@ -10,6 +10,7 @@ import { keyNames } from "../settings/key-names.ts";
 import { type Desk, type FileSettings, openDesk } from "../settings/stores.ts";
 import { openPastJudges } from "./judge-past.ts";
 import { openLogSource } from "./log-source.ts";
+import { openAskedServers } from "./server-answers.ts";
 import { createStoredSource } from "./stored-source.ts";
 
 export interface WatchSourcesOptions {
@@ -31,6 +32,7 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
     const index = openAuditIndex(auditIndexPath(desk.at), desk.at.audit);
     const past = openPastJudges({ desk, settings, isFolder });
     const log = openLogSource({ desk, index, past });
+    const asked = openAskedServers({ cwd, settings, desk });
     let facts: Promise<WatchFacts> | null = null;
     return {
       facts: () => {
@@ -61,7 +63,7 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
           return entry ? { entry, text: kept.text } : null;
         },
       },
-      stored: createStoredSource({ cwd, desk, redact: filter.redact }),
+      stored: createStoredSource({ cwd, desk, asked, redact: filter.redact }),
       async report(id, signal) {
         const { reportSession } = await import("../report/report-session.ts");
         return reportSession(id, desk, signal, filter.redact);
@@ -78,6 +80,7 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
       async close() {
         log.close();
         await live.close?.();
+        await asked.close();
         await past.close();
         index.close();
         await desk.close();

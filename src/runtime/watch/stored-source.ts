@@ -4,15 +4,17 @@ import { shownAt } from "../../mcp/client/trust/secrets.ts";
 import { openSkills, ownSkillsFolder } from "../features/skill-folders.ts";
 import type { Desk } from "../settings/stores.ts";
 import { redactMessage } from "./redact-message.ts";
+import type { AskedServers } from "./server-answers.ts";
 
 export interface StoredParts {
   readonly cwd: string;
   readonly desk: Desk;
+  readonly asked: AskedServers;
   redact(text: string): string;
 }
 
-/** What Zeph keeps about itself, from the store and the configuration. No server is asked for its definitions. */
-export function createStoredSource({ cwd, desk, redact }: StoredParts): StoredSource {
+/** What Zeph keeps about itself, from the store and the configuration. No server is asked for its definitions before a person wants that. */
+export function createStoredSource({ cwd, desk, asked, redact }: StoredParts): StoredSource {
   const { conversations, memories, schedule, pins, trust, loaded, at } = desk;
   return {
     conversations: (limit) => conversations.list({ limit }),
@@ -44,11 +46,16 @@ export function createStoredSource({ cwd, desk, redact }: StoredParts): StoredSo
           ...(server && { reached: shownAt(server), state: "configured" }),
           pins: (await pins.of(identity)).filter(({ tool }) => tool !== ""),
           changed: [],
+          ...(server && asked.said.get(identity)),
         });
       }
       return rows;
     },
-    forgetPins: (server, tools) => pins.forget(server, tools),
+    askServers: asked.ask,
+    forgetPins(server, tools) {
+      asked.forget(server);
+      return pins.forget(server, tools);
+    },
     trust: async () => (await trust.list()).map(({ subject, since }) => ({ subject, since })),
     distrust: (subject) => trust.remove(subject),
   };

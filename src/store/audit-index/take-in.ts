@@ -7,7 +7,7 @@ import { type IndexedFields, indexedFields, readEntry } from "./indexed-line.ts"
 import { fileMark, type LogFile, readLogBytes, withLogFile } from "./log-file.ts";
 
 /** Read in one transaction: others have their turn in between, and no more than this is held. */
-const BATCH = 256 * 1024;
+const BATCH = 64 * 1024;
 const NEWLINE = 10;
 
 interface FileRow {

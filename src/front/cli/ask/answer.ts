@@ -31,13 +31,13 @@ export async function answer(given: Invocation): Promise<number> {
   const said = () => ({ answer: answerIn(word ?? ""), by: nameOf(flags), ...reasonIn(flags) });
   const found = await withStores(settings, terminal, async (desk) => {
     const { openQuestions, at } = desk;
+    if (word !== undefined) assertNoAgentAbove(at, "zeph answer");
     const live = openRunningProcesses(desk, settings, { where: "zeph answer" });
     try {
       const open = await allOpen(openQuestions, live);
       if (id === undefined) return list(flags.all ? open : open.filter(({ workspace }) => workspace === process.cwd()), given);
       const one = oneOf(open, id);
       if (word === undefined) return show(one, given);
-      assertNoAgentAbove(at.audit, "zeph answer");
       if (one.pid !== undefined) return await answerRunning(live, one, said(), given);
       const question = (await openQuestions.get(one.callId))!;
       assertNotAsked(question, at.audit);

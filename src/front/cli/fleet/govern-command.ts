@@ -16,7 +16,7 @@ export async function withFleetGovernor<T>(
     import("../../../runtime/fleet/fleet-settings.ts"),
   ]);
   const { store, bus, tenant, at } = readFleetSettings(readFleetPlace(given), given.settings);
-  if (changes !== null) assertNoAgentAbove(at.audit, changes);
+  if (changes !== null) assertNoAgentAbove(at, changes);
   const by = personAtTerminal();
   return whileOpen(await openFleetGovernor({ store, bus, tenant, by, warn: (message) => warn(given.terminal, message) }), work);
 }

@@ -31,7 +31,7 @@ export async function importSettings(given: Invocation): Promise<number> {
   const clients = clientsOf(given.words, flags.from);
   const into = intoOf(flags.into);
   const wish = await whileOpen(openDesk(process.cwd(), settings), async ({ loaded, at }) => {
-    if (!flags.dryRun) assertNoAgentAbove(at.audit, "zeph import");
+    if (!flags.dryRun) assertNoAgentAbove(at, "zeph import");
     const workspace = loaded.project?.folder ?? foldersFromTop({ cwd: process.cwd(), home: at.home })[0]!;
     return { userFile: loaded.userFile, places: { workspace, home: at.home }, isTrusted: loaded.project?.trusted ?? false };
   });

@@ -62,7 +62,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   import: async (given) => (await import("../import/import.ts")).importSettings(given),
   trust: async ({ words, settings, terminal }) =>
     whileOpen(openDesk(process.cwd(), settings), ({ trust, loaded, at }) => {
-      if (!words.includes("--list")) assertNoAgentAbove(at.audit, "zeph trust");
+      if (!words.includes("--list")) assertNoAgentAbove(at, "zeph trust");
       return runTrust(words, ioOf(terminal), trust, loaded.config);
     }),
   completion: async ({ words: [shell], terminal }) => {

@@ -14,7 +14,7 @@ import { createTailText, runLine, tailQuestion } from "./tail-text.ts";
 export function watchPlain({ flags, settings, terminal }: Invocation): Promise<number> {
   const { stdout, stderr, out, err } = terminal;
   return withStores(settings, terminal, async (desk) => {
-    assertNoAgentAbove(desk.at.audit, "zeph watch");
+    assertNoAgentAbove(desk.at, "zeph watch");
     const { signal } = listenForStop();
     const text = createTailText(out);
     const print = flags.json

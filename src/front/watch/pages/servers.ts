@@ -1,6 +1,7 @@
 import type { Pin } from "../../../core/ports/store.ts";
 import { plural } from "../../../text/words.ts";
 import { momentTag } from "../amounts.ts";
+import { postButton } from "../forms.ts";
 import { type Html, html } from "../html.ts";
 import { addressPart } from "../parts/address-part.ts";
 import { removalLink, removalRoutes } from "../parts/confirm-page.ts";
@@ -24,19 +25,37 @@ export const serversRoute: WatchRoute = {
     const table = createTable({ name: "pins", caption: "Definitions that were agreed to", columns: [SERVER, ...PINS], rows, empty: "" });
     const parts = await Promise.all(servers.map((one) => serverPart(one, request)));
     return {
-      lead: html`Whose tools are used, and how each tool was defined when it was agreed to. A definition that differs is offered to no model before somebody agrees to it again. This page connects to no server: <code>zeph mcp diff</code> asks each what it offers now.`,
+      lead: html`Whose tools are used, and how each tool was defined when it was agreed to. A definition that differs is offered to no model before somebody agrees to it again. ${request.rights.manage ? "No server is asked before you want it." : html`This page connects to no server: <code>zeph mcp diff</code> asks each what it offers now.`}`,
       table,
-      body: html`${parts}${parts.length === 0 && EMPTY}${rows.length > 0 && exportLinks(request.path, request.query)}`,
+      body: html`${request.rights.manage && servers.some(({ reached }) => reached !== undefined) && askButton(request)}${parts}${parts.length === 0 && EMPTY}${rows.length > 0 && exportLinks(request.path, request.query)}`,
     };
   },
 };
 
+const ASK = "/servers/ask";
+
+/** It runs the programs of the configuration, behind their walls, which a page that only reads never does. */
+export const askServersRoute: WatchRoute = {
+  method: "POST",
+  path: ASK,
+  title: "Ask the servers",
+  needs: "manage",
+  async render({ stored, note }, { person }) {
+    await note(`${person} asks the MCP servers what they offer, in zeph watch`);
+    await stored.askServers();
+    return { goTo: "/servers" };
+  },
+};
+
+const askButton = (request: WatchRequest): Html =>
+  html`<p class="row">${postButton(request, { action: ASK, label: "Ask the servers now" })} <span class="soft">Starts or reaches each configured server, as <code>zeph mcp diff</code> does, and compares what it offers with what was agreed to.</span></p>`;
+
 const EMPTY = html`<div class="panel"><p class="empty">No server is configured, and none was used. <code>zeph mcp add</code> adds one; its tools are kept here as they were when it was first met.</p></div>`;
 
 async function serverPart(row: ServerRow, request: WatchRequest): Promise<Html> {
-  const { server, reached, state, pins, changed } = row;
+  const { server, reached, state, why, askedAt, pins, changed } = row;
   const diffs = await Promise.all(
-    changed.map(async (one) => ({ tool: one.tool, diff: await definitionDiff(one.tool, one.before, one.after) })),
+    changed.map(async ({ tool, kind, before, after }) => ({ tool, kind, diff: await definitionDiff(tool, before, after) })),
   );
   const table = createTable({
     name: "pins",
@@ -45,10 +64,10 @@ async function serverPart(row: ServerRow, request: WatchRequest): Promise<Html> 
     rows: pins,
     empty: "No definition is kept. It is, when the server is met for the first time.",
   });
-  return html`<section class="server"><h2>${serverName(server)}</h2><p class="soft">${reached === undefined ? "It is not configured any more; only what was agreed to is left." : html`<code>${reached}</code>`}${state !== undefined && html` · ${state}`}${pins.length > 0 && request.rights.manage && html` · ${removalLink(request, `/servers/${addressPart(server)}/forget`, "forget what was agreed to")}`}</p>
-${changed.length > 0 && html`<div class="banner bad"><b>${plural(changed.length, "tool")} not as agreed to</b> <span>No model is offered it. <code>zeph mcp diff --accept</code> agrees to it as it is now.</span></div>`}${diffs.map(
-  ({ tool, diff }) =>
-    html`<details class="fold" open><summary class="mono">${tool}</summary>${diff === null ? html`<p class="soft">The two definitions are too long to compare here.</p>` : diffBlock(diff, `What differs in ${tool}`)}</details>`,
+  return html`<section class="server"><h2>${serverName(server)}</h2><p class="soft">${reached === undefined ? "It is not configured any more; only what was agreed to is left." : html`<code>${reached}</code>`}${state !== undefined && html` · ${state}`}${askedAt !== undefined && html`, asked ${momentTag(askedAt)}`}${pins.length > 0 && request.rights.manage && html` · ${removalLink(request, `/servers/${addressPart(server)}/forget`, "forget what was agreed to")}`}</p>
+${why !== undefined && html`<div class="banner warn"><b>It cannot be compared</b> <span>${why}</span></div>`}${askedAt !== undefined && why === undefined && changed.length === 0 && html`<p class="soft">Everything it offers is as it was agreed to.</p>`}${changed.length > 0 && html`<div class="banner bad"><b>${plural(changed.length, "tool")} not as agreed to</b> <span>No model is offered it. <code>zeph mcp diff --accept</code> agrees to it as it is now.</span></div>`}${diffs.map(
+  ({ tool, kind, diff }) =>
+    html`<details class="fold" open><summary><span class="mono">${tool}</span> <span class="tag ask">${kind}</span></summary>${diff === null ? html`<p class="soft">The two definitions are too long to compare here.</p>` : diffBlock(diff, `What differs in ${tool}`)}</details>`,
 )}${table.html()}</section>`;
 }
 
