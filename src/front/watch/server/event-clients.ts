@@ -18,9 +18,15 @@ const MOST_UNSENT = 1024 * 1024;
 /** Pages that are open, each with the form mark of its own reader. */
 export interface EventClients {
   /** False where too many are open. */
-  add(response: ServerResponse, mark: string): boolean;
+  add(response: ServerResponse, reader: EventReader): boolean;
   count(): number;
   close(): void;
+}
+
+export interface EventReader {
+  readonly mark: string;
+  /** Whether it shows calls. Then it is told the last ones again: some may have ended after its page was made, or while it was cut off. */
+  readonly wantsLatest: boolean;
 }
 
 export interface EventClientParts {
@@ -32,31 +38,39 @@ export interface EventClientParts {
 }
 
 export function openEventClients({ sources, rights, now, beatMs = BEAT_MS }: EventClientParts): EventClients {
-  const clients = new Map<ServerResponse, string>();
+  const clients = new Map<ServerResponse, EventReader>();
   let stop: (() => void) | null = null;
 
   const send = (response: ServerResponse, text: string) => {
     if (response.writableLength > MOST_UNSENT) response.destroy();
     else response.write(text);
   };
-  const tellCalls = (calls: readonly LoggedLine[]) => {
+  const tellCalls = (calls: readonly LoggedLine[], to: Iterable<ServerResponse> = clients.keys()) => {
     const rows = calls.slice(-MOST_ROWS).map((line) => String(liveRow(line)));
-    if (rows.length > 0) for (const response of clients.keys()) send(response, eventText("calls", rows));
+    if (rows.length > 0) for (const response of to) if (clients.has(response)) send(response, eventText("calls", rows));
   };
-  const tellQuestions = async (to: Iterable<readonly [ServerResponse, string]>) => {
+  const tellLatest = async (to: Iterable<readonly [ServerResponse, EventReader]>) => {
+    const wanting = [...to].filter(([, { wantsLatest }]) => wantsLatest).map(([response]) => response);
+    if (wanting.length > 0) tellCalls((await sources.log.find({ from: 0, limit: MOST_ROWS })).calls.toReversed(), wanting);
+  };
+  /** A log that cannot be read now is read at the next change. */
+  const tryTellingLatest = (to: Iterable<readonly [ServerResponse, EventReader]>) => void tellLatest(to).catch(() => {});
+  /** Nothing means that the log is followed from now on. */
+  const takeCalls = (calls: readonly LoggedLine[]) => (calls.length > 0 ? tellCalls(calls) : tryTellingLatest(clients));
+  const tellQuestions = async (to: Iterable<readonly [ServerResponse, EventReader]>) => {
     const questions = (await sources.live.questions()).map((one) => redactQuestion(one, sources.redact));
-    for (const [response, mark] of to) if (clients.has(response)) send(response, eventText("questions", cards(questions, mark)));
+    for (const [response, { mark }] of to) if (clients.has(response)) send(response, eventText("questions", cards(questions, mark)));
   };
   const cards = (questions: readonly LiveQuestion[], mark: string) => ({
     cards: questions.map((one): Html => questionCard(one, { mark, rights, now: now() })).join("\n"),
     count: questions.length,
   });
   /** Questions that cannot be read now are read at the next change. */
-  const tryTelling = (to: Iterable<readonly [ServerResponse, string]>) => void tellQuestions(to).catch(() => {});
+  const tryTelling = (to: Iterable<readonly [ServerResponse, EventReader]>) => void tellQuestions(to).catch(() => {});
 
   /** Nobody looks, nothing is followed. */
   const follow = () => {
-    const ends = [sources.log.follow(tellCalls), sources.live.follow(() => tryTelling(clients))];
+    const ends = [sources.log.follow(takeCalls), sources.live.follow(() => tryTelling(clients))];
     const beat = setInterval(() => {
       for (const response of clients.keys()) send(response, ": here\n\n");
     }, beatMs);
@@ -68,17 +82,18 @@ export function openEventClients({ sources, rights, now, beatMs = BEAT_MS }: Eve
   };
 
   return {
-    add(response, mark) {
+    add(response, reader) {
       if (clients.size >= MOST_CLIENTS) return false;
       response.writeHead(200, { ...PAGE_HEADERS, "content-type": "text/event-stream; charset=utf-8" });
       response.write("retry: 1000\n\n");
-      clients.set(response, mark);
+      clients.set(response, reader);
       response.once("close", () => {
         clients.delete(response);
         if (clients.size === 0) stop?.();
       });
       if (!stop) follow();
-      tryTelling([[response, mark]]);
+      tryTelling([[response, reader]]);
+      tryTellingLatest([[response, reader]]);
       return true;
     },
     count: () => clients.size,

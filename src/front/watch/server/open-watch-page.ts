@@ -11,7 +11,7 @@ import { sendPage, sendPlain, sendReplied } from "./answer-page.ts";
 import { cookieOf } from "./cookie-of.ts";
 import { doorPage } from "./door-page.ts";
 import { createEntryCodes } from "./entry-code.ts";
-import { openEventClients } from "./event-clients.ts";
+import { type EventReader, openEventClients } from "./event-clients.ts";
 import { readForm } from "./form-body.ts";
 import { listenLocally } from "./loopback-address.ts";
 import { PAGE_HEADERS } from "./page-headers.ts";
@@ -78,7 +78,8 @@ export async function openWatchPage(parts: WatchPageParts): Promise<OpenWatchPag
     const session = sessions.find(cookieOf(request, cookie));
     if (!session)
       return sendPage(response, url.pathname === "/" ? 200 : 401, doorPage("Open the link that zeph watch printed, or give its code."));
-    if (url.pathname === "/events" && request.method === "GET") return follow(response, session);
+    if (url.pathname === "/events" && request.method === "GET")
+      return follow(response, { mark: session.mark, wantsLatest: url.searchParams.has("latest") });
     await show(request, response, url, session);
   }
 
@@ -104,8 +105,8 @@ export async function openWatchPage(parts: WatchPageParts): Promise<OpenWatchPag
     response.writeHead(200, { ...headers, "content-type": "text/plain" }).end(sessions.find(id)?.key);
   }
 
-  function follow(response: ServerResponse, { mark }: ReaderSession): void {
-    if (!clients.add(response, mark))
+  function follow(response: ServerResponse, reader: EventReader): void {
+    if (!clients.add(response, reader))
       sendPlain(response, { status: 503, message: "Too many pages are open.", headers: { "retry-after": "10" } });
   }
 
