@@ -1,10 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { jsonLines } from "../e2e/zeph.ts";
+import { BIN, jsonLines } from "../e2e/zeph.ts";
 import { enter, hasChromium, openReader, type Reader, seededPlace, startWatching, type Watching } from "./watched.ts";
 
+const OWN_MEMORY = "The office is closed on Friday.";
 const PUSH = '[[tools.policy.rules]]\neffect = "deny"\ntool = "bash"\nargs_match = "git (log|diff|status)"\n';
 
 describe.skipIf(!hasChromium)("a person who reads the pages of zeph watch", () => {
@@ -132,21 +134,21 @@ describe.skipIf(!hasChromium)("a person who reads the pages of zeph watch", () =
 
   it("forgets a memory in two steps, and the log says who did", async () => {
     const { page } = reader;
+    const { cwd, env } = seededPlace();
+    // Its own: those that were seeded are for all files.
+    execFileSync(process.execPath, [BIN, "memory", "save", OWN_MEMORY], { cwd, env });
     await open("/memory");
-    const rows = page.locator("main tbody tr");
-    const row = rows.first();
-    const before = await rows.count();
-    const words = await row.locator(".words").textContent();
+    const row = page.locator("main tbody tr", { hasText: OWN_MEMORY });
     await row.getByRole("link", { name: "forget" }).click();
     await heading("Forget this memory?");
-    expect(await page.locator("blockquote").textContent()).toBe(words);
+    expect(await page.locator("blockquote").textContent()).toBe(OWN_MEMORY);
     await page.getByRole("link", { name: "Leave it" }).click();
     await heading("Memory");
-    expect(await rows.count()).toBe(before);
+    expect(await row.count()).toBe(1);
     await row.getByRole("link", { name: "forget" }).click();
     await page.getByRole("button", { name: "Forget it" }).click();
     await heading("Memory");
-    expect(await rows.count()).toBe(before - 1);
+    expect(await row.count()).toBe(0);
     const log = readFileSync(join(seededPlace().env.XDG_STATE_HOME!, "zeph", "audit.jsonl"), "utf8");
     expect(jsonLines(log).map(({ note }) => note)).toContainEqual(expect.stringMatching(/ forgets the memory .*, in zeph watch$/));
   });

@@ -114,7 +114,8 @@ const verdictTag = (verdict: string): Html => html`<span class="tag ${VERDICTS.i
 const VERDICTS = ["allow", "ask", "deny"];
 
 /** The rules that are tried stand in no file: only their line is told. */
-const decider = ({ gate, rule }: TriedCall): string => [gate, rule?.replace(/\(:(\d+)\)/, "(line $1)")].filter(Boolean).join(", ");
+const decider = ({ gate, rule }: TriedCall): string =>
+  [gate, rule?.replace(/^rule\[\d+\] \w+ \(:(\d+)\)/, "line $1")].filter(Boolean).join(", ");
 
 const TRIED: readonly Column<TriedCall>[] = [
   { head: "times", key: "times", value: ({ times }) => times, cell: ({ times }) => grouped(times), look: "num" },
