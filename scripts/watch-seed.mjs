@@ -1,5 +1,5 @@
 // Fills a folder with a person's home, a project and a store that real agents worked in, for pictures and tests of the pages of `zeph watch`:
-//   node scripts/watch-seed.mjs <new folder> [--calls 300] [--days 14] [--now 2026-11-18T12:00:00Z]
+//   node scripts/watch-seed.mjs <new folder> [--calls 300] [--session 25] [--days 14] [--now 2026-11-18T12:00:00Z]
 // Needs a build. What is done is the same each time; ids are not. Prints one line of JSON: the folder of the project, and the environment in which
 // `zeph watch` finds what was made. Other scripts import `seedWatch`.
 import { execFileSync } from "node:child_process";
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const CALLS_OF_SESSION = 25;
 
 /** In a process of its own: the clock, the home and the folder of this one are changed. */
-export async function seedWatch(folder, { calls = 300, days = 14, now = Date.now() } = {}) {
+export async function seedWatch(folder, { calls = 300, session = CALLS_OF_SESSION, days = 14, now = Date.now() } = {}) {
   const base = resolve(folder);
   if (existsSync(base)) throw new Error(`${base} is there already. Name a new folder.`);
   const env = {
@@ -42,15 +42,15 @@ export async function seedWatch(folder, { calls = 300, days = 14, now = Date.now
   process.chdir(app);
   const { createAgent, scriptModel } = await import(join(ROOT, "dist/lib/index.js"));
   const pick = createPick();
-  const sessions = Math.ceil(calls / CALLS_OF_SESSION);
+  const sessions = Math.ceil(calls / session);
   for (let n = 0; n < sessions; n++) {
     clock.set(now - days * DAY_MS + Math.floor(((n + 0.5) / sessions) * days) * DAY_MS + (7 + (n % 9)) * 3_600_000);
     // The server offers another definition than was agreed to, from the middle of the time on.
     if (n === Math.floor(sessions / 2)) put(join(app, "tools/issues-version.txt"), "2");
-    const count = Math.min(CALLS_OF_SESSION, calls - n * CALLS_OF_SESSION);
+    const count = Math.min(session, calls - n * session);
     const wishes = [
       ...(n < FIRST_CALLS.length ? FIRST_CALLS[n] : []),
-      ...Array.from({ length: count }, (_, k) => anyCall(pick, n * CALLS_OF_SESSION + k)),
+      ...Array.from({ length: count }, (_, k) => anyCall(pick, n * session + k)),
     ];
     const agent = await createAgent({
       cwd: app,
@@ -298,13 +298,14 @@ function moveClock(start) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { calls: { type: "string" }, days: { type: "string" }, now: { type: "string" } },
+    options: { calls: { type: "string" }, session: { type: "string" }, days: { type: "string" }, now: { type: "string" } },
   });
   if (positionals.length !== 1)
-    throw new Error("Say where: node scripts/watch-seed.mjs <new folder> [--calls <n>] [--days <n>] [--now <moment>]");
+    throw new Error("Say where: node scripts/watch-seed.mjs <new folder> [--calls <n>] [--session <n>] [--days <n>] [--now <moment>]");
   const began = performance.now();
   const made = await seedWatch(positionals[0], {
     ...(values.calls !== undefined && { calls: Number(values.calls) }),
+    ...(values.session !== undefined && { session: Number(values.session) }),
     ...(values.days !== undefined && { days: Number(values.days) }),
     ...(values.now !== undefined && { now: Date.parse(values.now) }),
   });

@@ -56,7 +56,7 @@ export interface LogSource {
   lastCheck(): LogCheck | null;
   /** Judges a past call again, in a runtime of its workspace; what cannot be told says why. */
   judge(entry: AuditEntry): Promise<JudgedNow | { readonly problem: string }>;
-  /** The listener is given the calls that ended since it was last told. Returns a function that ends this. */
+  /** The listener is given the calls that ended since it was last told, and an empty list when following has begun. Returns a function that ends this. */
   follow(listener: (calls: readonly LoggedLine[]) => void): () => void;
 }
 

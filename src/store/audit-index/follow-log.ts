@@ -6,7 +6,10 @@ import type { AuditIndex, IndexEnd, IndexedLine } from "./open-index.ts";
 /** Not every file system tells of changes, and some tell late. */
 const LOOK_MS = 300;
 
-/** Tells of the calls that end from now on, until it is stopped. A question that fails is asked again at the next look. */
+/**
+ * Tells of the calls that end from the first look on, until it is stopped, and of that look by an empty list: who asks for the last calls after it
+ * misses none. A question that fails is asked again at the next look.
+ */
 export function followLog(index: AuditIndex, audit: string, listener: (calls: readonly IndexedLine[]) => void): () => void {
   let end: IndexEnd | undefined;
   let state: "idle" | "looking" | "stopped" = "idle";
@@ -17,8 +20,9 @@ export function followLog(index: AuditIndex, audit: string, listener: (calls: re
     try {
       const { calls, end: next } = await index.newer(end);
       if (isStopped()) return;
+      const isFirst = end === undefined;
       end = next;
-      if (calls.length > 0) listener(calls);
+      if (isFirst || calls.length > 0) listener(calls);
     } catch {
       // The index is in use by another process, or the log is being changed.
     } finally {

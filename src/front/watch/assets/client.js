@@ -38,13 +38,18 @@ function say(state, words) {
 }
 
 const MOST_ROWS = 14;
+const nameOf = (row) => row.querySelector("a")?.getAttribute("href") ?? row.textContent;
 /** Rows that came while the pointer was over the table. */
 let held = [];
 function putRows() {
   const body = find("#live tbody");
   if (!body || body.matches(":hover, :focus-within")) return;
+  const shown = new Set([...body.rows].map(nameOf));
   for (const row of held) {
     const fresh = pieceOf(`<table><tbody>${row}</tbody></table>`).querySelector("tr");
+    // The last calls are told again to a page that was just opened.
+    if (shown.has(nameOf(fresh))) continue;
+    shown.add(nameOf(fresh));
     fresh.classList.add("fresh");
     body.prepend(fresh);
   }
@@ -85,7 +90,7 @@ function closeCard(card) {
 }
 
 if (link) {
-  const events = new EventSource("/events");
+  const events = new EventSource(find("#live") ? "/events?latest" : "/events");
   events.onopen = () => say("good", "live");
   events.onerror = () => say("bad", events.readyState === EventSource.CLOSED ? "ended" : "connecting again");
   events.addEventListener("calls", takeCalls);

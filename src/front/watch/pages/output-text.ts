@@ -52,7 +52,7 @@ function matches(text: string, places: ReturnType<typeof findPlaces>, link: (n: 
     const found = lineAround(text, at, line, EXCERPT);
     return html`<li><a href="${link(n + 1, at)}">line ${grouped(found.line)}</a> <code>${found.text}</code></li>`;
   });
-  return html`<details class="found"><summary role="status">Found at ${plural(places.length, "place")}${places.length > MOST_LISTED && `, the first ${MOST_LISTED} listed`}</summary><ul>${rows}</ul></details>`;
+  return html`<details class="found"><summary>Found at ${plural(places.length, "place")}${places.length > MOST_LISTED && `, the first ${MOST_LISTED} listed`}</summary><ul>${rows}</ul></details>`;
 }
 
 const lineCount = (text: string): number => {

@@ -113,6 +113,10 @@ ${left.length > 0 && html`<details class="fold"><summary>${groupedPlural(uncompa
 const verdictTag = (verdict: string): Html => html`<span class="tag ${VERDICTS.includes(verdict) ? verdict : ""}">${verdict}</span>`;
 const VERDICTS = ["allow", "ask", "deny"];
 
+/** The rules that are tried stand in no file: only their line is told. */
+const decider = ({ gate, rule }: TriedCall): string =>
+  [gate, rule?.replace(/^rule\[\d+\] \w+ \(:(\d+)\)/, "line $1")].filter(Boolean).join(", ");
+
 const TRIED: readonly Column<TriedCall>[] = [
   { head: "times", key: "times", value: ({ times }) => times, cell: ({ times }) => grouped(times), look: "num" },
   { head: "tool", key: "tool", value: ({ tool }) => tool, look: "mono" },
@@ -125,7 +129,7 @@ const TRIED: readonly Column<TriedCall>[] = [
   },
   { head: "was", key: "was", value: ({ was }) => was, cell: ({ was }) => verdictTag(was) },
   { head: "would be", key: "would", value: ({ would }) => would, cell: ({ would }) => verdictTag(would) },
-  { head: "by", key: "by", value: ({ gate, rule }) => [gate, rule].filter(Boolean).join(", "), look: "by", isExtra: true },
+  { head: "by", key: "by", value: decider, look: "by", isExtra: true },
 ];
 
 const gatesTable = (gates: readonly Gate[]) =>

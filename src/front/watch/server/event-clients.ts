@@ -31,6 +31,12 @@ export interface EventClients {
   close(): void;
 }
 
+export interface EventReader {
+  readonly mark: string;
+  /** Whether it shows calls. Then it is told the last ones again: some may have ended after its page was made, or while it was cut off. */
+  readonly wantsLatest: boolean;
+}
+
 export interface EventClientParts {
   readonly sources: WatchSources;
   readonly rights: WatchRights;
@@ -48,10 +54,18 @@ export function openEventClients({ sources, rights, now, beatMs = BEAT_MS }: Eve
     else if (!clients.get(response)?.isIn()) response.end();
     else response.write(text);
   };
-  const tellCalls = (calls: readonly LoggedLine[]) => {
+  const tellCalls = (calls: readonly LoggedLine[], to: Iterable<ServerResponse> = clients.keys()) => {
     const rows = calls.slice(-MOST_ROWS).map((line) => String(liveRow(line)));
-    if (rows.length > 0) for (const response of clients.keys()) send(response, eventText("calls", rows));
+    if (rows.length > 0) for (const response of to) if (clients.has(response)) send(response, eventText("calls", rows));
   };
+  const tellLatest = async (to: Iterable<readonly [ServerResponse, EventReader]>) => {
+    const wanting = [...to].filter(([, { wantsLatest }]) => wantsLatest).map(([response]) => response);
+    if (wanting.length > 0) tellCalls((await sources.log.find({ from: 0, limit: MOST_ROWS })).calls.toReversed(), wanting);
+  };
+  /** A log that cannot be read now is read at the next change. */
+  const tryTellingLatest = (to: Iterable<readonly [ServerResponse, EventReader]>) => void tellLatest(to).catch(() => {});
+  /** Nothing means that the log is followed from now on. */
+  const takeCalls = (calls: readonly LoggedLine[]) => (calls.length > 0 ? tellCalls(calls) : tryTellingLatest(clients));
   const tellQuestions = async (to: Iterable<readonly [ServerResponse, EventReader]>) => {
     const questions = (await sources.live.questions()).map((one) => redactQuestion(one, sources.redact));
     for (const [response, { mark }] of to) if (clients.has(response)) send(response, eventText("questions", cards(questions, mark)));
@@ -65,7 +79,7 @@ export function openEventClients({ sources, rights, now, beatMs = BEAT_MS }: Eve
 
   /** Nobody looks, nothing is followed. */
   const follow = () => {
-    const ends = [sources.log.follow(tellCalls), sources.live.follow(() => tryTelling(clients))];
+    const ends = [sources.log.follow(takeCalls), sources.live.follow(() => tryTelling(clients))];
     const beat = setInterval(() => {
       for (const response of clients.keys()) send(response, ": here\n\n");
     }, beatMs);
@@ -88,6 +102,7 @@ export function openEventClients({ sources, rights, now, beatMs = BEAT_MS }: Eve
       });
       if (!stop) follow();
       tryTelling([[response, reader]]);
+      tryTellingLatest([[response, reader]]);
       return true;
     },
     count: () => clients.size,

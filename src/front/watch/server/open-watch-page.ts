@@ -83,7 +83,11 @@ export async function openWatchPage(parts: WatchPageParts): Promise<OpenWatchPag
     if (!session)
       return sendPage(response, url.pathname === "/" ? 200 : 401, doorPage("Open the link that zeph watch printed, or give its code."));
     if (url.pathname === "/events" && request.method === "GET")
-      return follow(response, { mark: session.mark, isIn: () => sessions.find(id) !== null });
+      return follow(response, {
+        mark: session.mark,
+        isIn: () => sessions.find(id) !== null,
+        wantsLatest: url.searchParams.has("latest"),
+      });
     await show(request, response, url, session);
   }
 
