@@ -21,6 +21,8 @@ export interface EventReader {
   readonly mark: string;
   /** Whether the session goes on: who may not open a page any more hears nothing either. */
   isIn(): boolean;
+  /** Whether it shows calls. Then it is told the last ones again: some may have ended after its page was made, or while it was cut off. */
+  readonly wantsLatest: boolean;
 }
 
 /** Pages that are open, each with its own reader. */
@@ -29,12 +31,6 @@ export interface EventClients {
   add(response: ServerResponse, reader: EventReader): boolean;
   count(): number;
   close(): void;
-}
-
-export interface EventReader {
-  readonly mark: string;
-  /** Whether it shows calls. Then it is told the last ones again: some may have ended after its page was made, or while it was cut off. */
-  readonly wantsLatest: boolean;
 }
 
 export interface EventClientParts {
