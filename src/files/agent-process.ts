@@ -21,6 +21,12 @@ export function isAgentProcess(pid: number, log: string): boolean {
   return folder !== null && openFiles(pid).some((path) => isLog(path, join(folder, basename(log))));
 }
 
+/** The words of every process above this one, the nearest first; none where the system does not tell. */
+export const commandLinesAbove = (pid: number): readonly (readonly string[])[] =>
+  process.platform === "linux"
+    ? [...processesFrom(parentOf(pid))].map((above) => attempt(() => readFileSync(`/proc/${above}/cmdline`, "utf8"), "").split("\0"))
+    : [];
+
 /** The two ends of a connection, as the one here sees them. */
 export interface ConnectionPorts {
   readonly localPort?: number | undefined;

@@ -23,6 +23,8 @@ export interface ClientPlan {
   readonly name: ClientName;
   /** The program on PATH. */
   readonly program: string;
+  /** The npm package it comes in, by which its processes are known where their name is `node`. */
+  readonly package: string;
   /** Versions that the hooks were run with; empty where none was. */
   readonly tested: readonly string[];
   /** Below the home folder, and below the folder of a project; null where the client has no such file. */

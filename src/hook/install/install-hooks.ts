@@ -95,10 +95,7 @@ export function planRemove(plan: ClientPlan, scope: HookScope, place: InstallPla
   const before = readClientFile(file);
   const record = recordOf(plan, file, place.state);
   const clean = cleaned(plan, before, record);
-  if (before === null || clean.how === "none of ours") {
-    if (record) keepInstalled(place.state, plan.name, file.path, null);
-    return null;
-  }
+  if (before === null || clean.how === "none of ours") return null;
   assertWritable(file);
   const apply = (): readonly string[] => {
     replaceClientFile(file, before, clean.text);
@@ -107,6 +104,12 @@ export function planRemove(plan: ClientPlan, scope: HookScope, place: InstallPla
     return stays(plan, file, clean);
   };
   return { plan, file, before, after: clean.text, how: clean.how, apply };
+}
+
+/** Forgets what was written into a file that holds none of it any more. */
+export function forgetInstalled(plan: ClientPlan, scope: HookScope, place: InstallPlace): void {
+  const file = placeOf(plan, scope, place);
+  if (recordOf(plan, file, place.state)) keepInstalled(place.state, plan.name, file.path, null);
 }
 
 function stays(plan: ClientPlan, file: ClientFile, { text, how }: Cleaned): readonly string[] {

@@ -64,29 +64,28 @@ const run = (line, input) =>
     child.stdin.end(JSON.stringify(input));
   });
 
-/** What Zeph says about a call: allow, ask or deny. Everything that is no answer is a no. */
+/** What Zeph says about a call: silent, allow, ask or deny. Everything that is no answer is a no. */
 async function judge(input) {
-  if (PRE === null) return { decision: "allow" };
+  if (PRE === null) return { verdict: "silent" };
   const { code, out, err } = await run(PRE, input);
-  const failed = ON_FAILURE === "allow" ? { decision: "allow" } : { decision: "deny", reason: NO_ANSWER };
-  if (code === 2) return { decision: "deny", reason: err.trim() || NO_ANSWER };
-  if (code !== 0) return failed;
-  if (out.trim() === "") return { decision: "allow" };
+  const failed = ON_FAILURE === "allow" ? { verdict: "silent" } : { verdict: "deny", reason: NO_ANSWER };
+  if (code === 2) return { verdict: "deny", reason: err.trim() || NO_ANSWER };
+  // With --on-failure allow the shell ends well where nobody answered.
+  if (code !== 0 || out.trim() === "") return failed;
   try {
-    const { decision = "allow", reason, tool_input } = JSON.parse(out);
-    if (["allow", "ask", "deny"].includes(decision)) return { decision, reason: reason || NO_ANSWER, tool_input };
+    const { verdict, reason, args } = JSON.parse(out);
+    if (["silent", "allow", "ask", "deny"].includes(verdict)) return { verdict, reason: reason || NO_ANSWER, args };
   } catch {}
   return failed;
 }
 
-/** The output as Zeph shows it; null where it stays as it is. */
+/** What Zeph says about an output; null where it stays as it is. */
 async function filter(input) {
   if (POST === null) return null;
   const { code, out } = await run(POST, input);
   if (code !== 0 || out.trim() === "") return null;
   try {
-    const { output } = JSON.parse(out);
-    return typeof output === "string" ? output : null;
+    return JSON.parse(out);
   } catch {
     return null;
   }

@@ -5,6 +5,7 @@ const EVENTS = { pre: "PreToolUse", post: "PostToolUse" } as const;
 export const CLAUDE_PLAN: ClientPlan = {
   name: "claude",
   program: "claude",
+  package: "@anthropic-ai/claude-code",
   tested: ["2.1.325"],
   files: { user: ".claude/settings.json", project: ".claude/settings.local.json", shared: ".claude/settings.json" },
   folder: { user: ".claude", project: ".claude", shared: ".claude" },

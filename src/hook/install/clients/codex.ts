@@ -5,6 +5,7 @@ const EVENTS = { pre: "PreToolUse", post: "PostToolUse" } as const;
 export const CODEX_PLAN: ClientPlan = {
   name: "codex",
   program: "codex",
+  package: "@openai/codex",
   tested: ["0.166.0"],
   files: { user: ".codex/hooks.json", project: null, shared: ".codex/hooks.json" },
   folder: { user: ".codex", project: ".codex", shared: ".codex" },

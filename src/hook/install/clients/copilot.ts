@@ -5,6 +5,7 @@ const EVENTS = { pre: "preToolUse", post: "postToolUse" } as const;
 export const COPILOT_PLAN: ClientPlan = {
   name: "copilot",
   program: "copilot",
+  package: "@github/copilot",
   tested: ["1.0.102"],
   files: { user: ".copilot/hooks/zeph.json", project: null, shared: ".github/hooks/zeph.json" },
   folder: { user: ".copilot", project: ".github", shared: ".github" },

@@ -7,6 +7,7 @@ const OTHER_TOOLS = "Write|StrReplace|Delete";
 export const CURSOR_PLAN: ClientPlan = {
   name: "cursor",
   program: "cursor-agent",
+  package: "cursor-agent",
   tested: [],
   files: { user: ".cursor/hooks.json", project: null, shared: ".cursor/hooks.json" },
   folder: { user: ".cursor", project: ".cursor", shared: ".cursor" },

@@ -5,6 +5,7 @@ const EVENTS = { pre: "BeforeTool", post: "AfterTool" } as const;
 export const GEMINI_PLAN: ClientPlan = {
   name: "gemini",
   program: "gemini",
+  package: "@google/gemini-cli",
   tested: ["0.61.0"],
   files: { user: ".gemini/settings.json", project: null, shared: ".gemini/settings.json" },
   folder: { user: ".gemini", project: ".gemini", shared: ".gemini" },

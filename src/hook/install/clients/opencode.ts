@@ -1,32 +1,26 @@
 import type { ClientPlan } from "../client-plan.ts";
 import { pluginText } from "../plugin-text.ts";
 
+/** opencode puts no question for a plugin, so none can be asked here: Zeph answers with a no and a way to lift it. */
 const BODY = `
-export const Zeph = async ({ directory }) => {
-  const about = ({ tool, sessionID, callID }, args) => ({
-    cwd: directory ?? process.cwd(),
-    session_id: String(sessionID),
-    tool_name: tool,
-    tool_input: args,
-    tool_use_id: String(callID),
-  });
-  return {
-    "tool.execute.before": async (input, output) => {
-      const { decision, reason, tool_input } = await judge(about(input, output.args));
-      if (decision !== "allow") throw new Error(reason);
-      if (tool_input) Object.assign(output.args, tool_input);
-    },
-    "tool.execute.after": async (input, output) => {
-      const shown = await filter({ ...about(input, input.args ?? {}), tool_response: output.output });
-      if (shown !== null) output.output = shown;
-    },
-  };
-};
+export const Zeph = async ({ directory }) => ({
+  "tool.execute.before": async (input, output) => {
+    const call = { ev: "before", directory: directory ?? process.cwd(), input, args: output.args, canAsk: false };
+    const { verdict, reason, args } = await judge(call);
+    if (verdict === "deny" || verdict === "ask") throw new Error(reason);
+    if (args) Object.assign(output.args, args);
+  },
+  "tool.execute.after": async (input, output) => {
+    const said = await filter({ ev: "after", directory: directory ?? process.cwd(), input, output });
+    if (typeof said?.output === "string") output.output = said.output;
+  },
+});
 `;
 
 export const OPENCODE_PLAN: ClientPlan = {
   name: "opencode",
   program: "opencode",
+  package: "opencode-ai",
   tested: ["1.18.33"],
   files: { user: ".config/opencode/plugins/zeph.js", project: null, shared: ".opencode/plugins/zeph.js" },
   folder: { user: ".config/opencode", project: ".opencode", shared: ".opencode" },

@@ -4,23 +4,23 @@ import { pluginText } from "../plugin-text.ts";
 const BODY = `
 export default function (pi) {
   const about = (event, ctx) => ({
-    cwd: ctx?.cwd ?? process.cwd(),
-    session_id: String(ctx?.sessionManager?.getSessionId?.() ?? process.pid),
-    tool_name: event.toolName,
-    tool_input: event.input,
-    tool_use_id: String(event.toolCallId ?? ""),
+    ...(typeof ctx?.cwd === "string" ? { cwd: ctx.cwd } : {}),
+    session: String(ctx?.sessionManager?.getSessionId?.() ?? process.pid),
+    toolName: event.toolName,
+    toolCallId: String(event.toolCallId ?? ""),
+    input: event.input ?? {},
   });
   pi.on("tool_call", async (event, ctx) => {
-    const { decision, reason, tool_input } = await judge(about(event, ctx));
-    if (decision === "deny") return { block: true, reason };
-    if (decision === "ask" && !(ctx?.hasUI && (await ctx.ui.confirm("Zeph asks", reason)))) return { block: true, reason };
-    if (tool_input) Object.assign(event.input, tool_input);
+    const hasUI = ctx?.hasUI === true;
+    const { verdict, reason, args } = await judge({ ev: "tool_call", ...about(event, ctx), hasUI });
+    if (verdict === "deny") return { block: true, reason };
+    if (verdict === "ask" && !(hasUI && (await ctx.ui.confirm("Zeph asks", reason)) === true)) return { block: true, reason };
+    if (args) Object.assign(event.input, args);
   });
   pi.on("tool_result", async (event, ctx) => {
-    const texts = (event.content ?? []).filter((part) => part.type === "text").map((part) => part.text);
-    const shown = await filter({ ...about(event, ctx), tool_response: texts.join("\\n"), is_error: event.isError === true });
-    if (shown === null) return;
-    return { content: [{ type: "text", text: shown }, ...event.content.filter((part) => part.type !== "text")] };
+    const { content = [], isError = false } = event;
+    const said = await filter({ ev: "tool_result", ...about(event, ctx), content, isError });
+    if (Array.isArray(said?.content)) return { content: said.content };
   });
 }
 `;
@@ -28,6 +28,7 @@ export default function (pi) {
 export const PI_PLAN: ClientPlan = {
   name: "pi",
   program: "pi",
+  package: "@mariozechner/pi-coding-agent",
   tested: ["0.87.1"],
   files: { user: ".pi/agent/extensions/zeph.ts", project: null, shared: ".pi/extensions/zeph.ts" },
   folder: { user: ".pi", project: ".pi", shared: ".pi" },

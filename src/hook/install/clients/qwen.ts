@@ -5,6 +5,7 @@ const EVENTS = { pre: "PreToolUse", post: "PostToolUse" } as const;
 export const QWEN_PLAN: ClientPlan = {
   name: "qwen",
   program: "qwen",
+  package: "@qwen-code/qwen-code",
   tested: ["0.24.4"],
   files: { user: ".qwen/settings.json", project: null, shared: ".qwen/settings.json" },
   folder: { user: ".qwen", project: ".qwen", shared: ".qwen" },
