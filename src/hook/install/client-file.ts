@@ -40,7 +40,8 @@ export function readClientFile({ path, inside }: ClientFile): string | null {
     const { bytes } = readOwnFile(path, { maxBytes: MOST_BYTES, inside });
     const text = bytes.toString("utf8");
     if (!Buffer.from(text).equals(bytes)) throw new FileRefused("This file is no UTF-8. Nothing was written.");
-    if (text.startsWith("\ufeff")) throw new FileRefused("This file begins with a byte order mark, which not every client reads. Nothing was written.");
+    if (text.startsWith("\ufeff"))
+      throw new FileRefused("This file begins with a byte order mark, which not every client reads. Nothing was written.");
     return text;
   } catch (error) {
     if (error instanceof OwnFileError) throw new FileRefused(`${error.message} Nothing was written.`);

@@ -1,10 +1,6 @@
-import type { JsonComments } from "../../text/json-tree.ts";
+import type { ClientName, HookEvent, HookMode } from "../client.ts";
+import type { JsonComments } from "./json-tree.ts";
 
-export const CLIENT_NAMES = ["claude", "codex", "copilot", "gemini", "qwen", "opencode", "pi", "cursor"] as const;
-export type ClientName = (typeof CLIENT_NAMES)[number];
-export const HOOK_MODES = ["guard", "walls", "filter"] as const;
-export type HookMode = (typeof HOOK_MODES)[number];
-export type HookEvent = "pre" | "post";
 export type OnFailure = "deny" | "allow";
 /** Of this user everywhere, of this folder in a file that is not committed, or of this folder in one that is. */
 export type HookScope = "user" | "project" | "shared";
@@ -25,15 +21,11 @@ export interface ClientPlan {
   readonly program: string;
   /** The npm package it comes in, by which its processes are known where their name is `node`. */
   readonly package: string;
-  /** Versions that the hooks were run with; empty where none was. */
-  readonly tested: readonly string[];
   /** Below the home folder, and below the folder of a project; null where the client has no such file. */
   readonly files: Readonly<Record<HookScope, string | null>>;
   /** The folders of its own: a link to elsewhere is not written through. */
   readonly folder: Readonly<Record<HookScope, string>>;
-  /** Why a mode cannot be had; a mode that is not here can. */
-  readonly cannot: Readonly<Partial<Record<HookMode, string>>>;
-  /** What still passes by the hook, or fails open, whatever Zeph does. */
+  /** What passes by the hook, besides what the client's table of abilities says. */
   readonly gaps: readonly string[];
   /** How its file is written. */
   readonly form: SettingsForm | PluginForm;

@@ -1,4 +1,5 @@
-import type { ClientName, ClientPlan } from "./client-plan.ts";
+import type { ClientName } from "../client.ts";
+import type { ClientPlan } from "./client-plan.ts";
 import { CLAUDE_PLAN } from "./clients/claude.ts";
 import { CODEX_PLAN } from "./clients/codex.ts";
 import { COPILOT_PLAN } from "./clients/copilot.ts";

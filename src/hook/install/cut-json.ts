@@ -1,4 +1,4 @@
-import { type JsonComments, type JsonItem, type JsonNode, jsonData, parseJsonTree } from "../../text/json-tree.ts";
+import { type JsonComments, type JsonItem, type JsonNode, jsonData, parseJsonTree } from "./json-tree.ts";
 import { commandsIn } from "./mark.ts";
 
 /**
@@ -21,7 +21,8 @@ function cutOne(text: string, root: JsonNode, isOwn: (command: string) => boolea
     for (const [n, entry] of event.node.items.entries()) {
       const inner = entry.node.kind === "object" ? itemOf(entry.node, "hooks") : null;
       if (inner === null) {
-        if (commandsIn(jsonData(entry.node)).some(isOwn)) return cutUp(text, [[event.node, n], upper(hooks!.node, event), upper(root, hooks!)]);
+        if (commandsIn(jsonData(entry.node)).some(isOwn))
+          return cutUp(text, [[event.node, n], upper(hooks!.node, event), upper(root, hooks!)]);
         continue;
       }
       const own = inner.node.items.findIndex((one) => commandsIn(jsonData(one.node)).some(isOwn));
@@ -36,10 +37,10 @@ const upper = (holder: JsonNode, item: JsonItem): Step => [holder, holder.items.
 const itemOf = (node: JsonNode, key: string): JsonItem | null => node.items.findLast((item) => item.key === key) ?? null;
 
 /** Cuts the entry, or the outermost holder that has nothing else in it. What is empty but for a comment stays. */
-function cutUp(text: string, [[holder, index], ...above]: readonly Step[]): string {
-  const outer = above[0];
-  if (outer !== undefined && holder.items.length === 1 && holder.lastComment === null && above.length > 0) return cutUp(text, above);
-  return cutItem(text, holder, index);
+function cutUp(text: string, steps: readonly [Step, ...Step[]]): string {
+  const [[holder, index], next, ...above] = steps;
+  const isAlone = holder.items.length === 1 && holder.lastComment === null;
+  return next !== undefined && isAlone ? cutUp(text, [next, ...above]) : cutItem(text, holder, index);
 }
 
 function cutItem(text: string, { items }: JsonNode, index: number): string {

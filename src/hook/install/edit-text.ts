@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { JsonTreeMistake, jsonData, parseJsonTree } from "../../text/json-tree.ts";
-import type { ClientPlan, CommandFor, HookMode, OnFailure } from "./client-plan.ts";
+import type { HookMode } from "../client.ts";
+import type { ClientPlan, CommandFor, OnFailure } from "./client-plan.ts";
 import { cutOwnEntries } from "./cut-json.ts";
 import { hookSplices, memberOf, StrangeShape } from "./insert-json.ts";
+import { JsonTreeMistake, jsonData, parseJsonTree } from "./json-tree.ts";
 import { commandsIn, isOwnCommand } from "./mark.ts";
 import { pluginCommands, pluginMark } from "./plugin-text.ts";
 import { applySplices, cutSplices, type Splice, undoSplices } from "./splice.ts";
@@ -52,10 +53,15 @@ export interface Cleaned {
 }
 
 /** The text without the hooks of this client. Null where nothing of the file is left. Throws a FileRefused. */
-export function withoutHooks(plan: ClientPlan, text: string, written: (WrittenText & { readonly was: "missing" | "there" }) | null): Cleaned {
+export function withoutHooks(
+  plan: ClientPlan,
+  text: string,
+  written: (WrittenText & { readonly was: "missing" | "there" }) | null,
+): Cleaned {
   const { form } = plan;
   const isOwn = isOwnCommand(plan.name);
-  if (form.kind === "plugin") return text.startsWith(pluginMark(plan.name)) ? { text: null, how: "as before" } : { text, how: "none of ours" };
+  if (form.kind === "plugin")
+    return text.startsWith(pluginMark(plan.name)) ? { text: null, how: "as before" } : { text, how: "none of ours" };
   if (!hookCommands(plan, text).some(({ command }) => isOwn(command))) return { text, how: "none of ours" };
   const exact = written === null ? null : asBefore(plan, text, written);
   const left = exact ?? refusing(() => cutOwnEntries(text, isOwn, form.comments));
@@ -115,8 +121,10 @@ function refusing<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof JsonTreeMistake) throw new FileRefused(`Line ${error.line} does not parse: ${error.message}. Nothing was written.`);
-    if (error instanceof StrangeShape) throw new FileRefused(`${error.message.replace(/^./, (c) => c.toUpperCase())}. Nothing was written.`);
+    if (error instanceof JsonTreeMistake)
+      throw new FileRefused(`Line ${error.line} does not parse: ${error.message}. Nothing was written.`);
+    if (error instanceof StrangeShape)
+      throw new FileRefused(`${error.message.replace(/^./, (c) => c.toUpperCase())}. Nothing was written.`);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-import { type JsonNode, parseJsonTree, type JsonComments } from "../../text/json-tree.ts";
 import { type JsonStyle, lineIndent, renderLines, styleOf } from "./json-style.ts";
+import { type JsonComments, type JsonNode, parseJsonTree } from "./json-tree.ts";
 import { applySplices, type Splice } from "./splice.ts";
 
 /** What shall stand in a file of settings: members of the top, and entries of lists of the object `hooks`. */

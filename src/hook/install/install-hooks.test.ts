@@ -1,11 +1,23 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import type { HookMode } from "../client.ts";
+import type { ClientPlan } from "./client-plan.ts";
 import { CLIENT_PLANS } from "./client-plans.ts";
-import type { ClientPlan, HookMode } from "./client-plan.ts";
 import { hookCommands } from "./edit-text.ts";
-import { type InstallPlace, planInstall, planRemove } from "./install-hooks.ts";
+import { createInstallStep, createRemoveStep, type InstallPlace } from "./install-hooks.ts";
 import { readInstalled } from "./installed.ts";
 import { isOwnCommand } from "./mark.ts";
 
@@ -38,7 +50,11 @@ const EVENT: Readonly<Record<string, string>> = {
 const OTHER = { claude: true, codex: true, qwen: true, gemini: true } as Record<string, true | undefined>;
 /** A hook of somebody else, in the client's own shape. */
 const foreign = (client: string, command: string): object =>
-  OTHER[client] ? { matcher: "Bash", hooks: [{ type: "command", command }] } : client === "copilot" ? { type: "command", bash: command } : { command };
+  OTHER[client]
+    ? { matcher: "Bash", hooks: [{ type: "command", command }] }
+    : client === "copilot"
+      ? { type: "command", bash: command }
+      : { command };
 
 /** Texts that every client reads. */
 const READABLE: Readonly<Record<string, (client: string) => string>> = {
@@ -77,8 +93,13 @@ const READABLE: Readonly<Record<string, (client: string) => string>> = {
     `${JSON.stringify({ a: [1], hooks: { [EVENT[client]!]: [foreign(client, "one"), foreign(client, "two")] }, z: {} }, null, "\t")}\n`,
   "another hook on one line": (client) => JSON.stringify({ hooks: { [EVENT[client]!]: [foreign(client, "other check")] } }),
   "another hook with a mark of another client": (client) =>
-    JSON.stringify({ hooks: { [EVENT[client]!]: [foreign(client, "zeph-hook other pre # written by: zeph hook install other")] } }, null, 1),
-  "a list in which lines are mixed": (client) => `{\n  "hooks": { "${EVENT[client]}": [\n    ${JSON.stringify(foreign(client, "x"))} ] }\n}\n`,
+    JSON.stringify(
+      { hooks: { [EVENT[client]!]: [foreign(client, "zeph-hook other pre # written by: zeph hook install other")] } },
+      null,
+      1,
+    ),
+  "a list in which lines are mixed": (client) =>
+    `{\n  "hooks": { "${EVENT[client]}": [\n    ${JSON.stringify(foreign(client, "x"))} ] }\n}\n`,
   "a version of its own": () => '{\n  "version": 1\n}\n',
 };
 /** Texts of clients that take comments. */
@@ -120,17 +141,17 @@ it.each(cases)("%s: install, install and remove leave the same bytes: %s", (_cli
   const place = freshPlace();
   const path = fileOf(plan, place);
   put(path, text);
-  planInstall(plan, wish(), place).apply();
+  createInstallStep(plan, wish(), place).apply();
   const once = readFileSync(path, "utf8");
   const own = hookCommands(plan, once).filter(({ command }) => isOwnCommand(plan.name)(command));
   expect(own.length).toBeGreaterThanOrEqual(2);
   // Everything that stood there stands there still, in its order.
   expect(isSubsequence(text.trim(), once)).toBe(true);
-  const again = planInstall(plan, wish(), place);
+  const again = createInstallStep(plan, wish(), place);
   expect(again.isSame).toBe(true);
   again.apply();
   expect(readFileSync(path, "utf8")).toBe(once);
-  planRemove(plan, "user", place)!.apply();
+  createRemoveStep(plan, "user", place)!.apply();
   expect(readFileSync(path, "utf8")).toBe(text);
   expect(readdirSync(dirname(path))).toEqual([path.slice(dirname(path).length + 1)]);
   expect(readInstalled(place.state)).toEqual([]);
@@ -151,7 +172,7 @@ it.each(settings.flatMap((plan) => Object.entries(REFUSED).map(([name, text]) =>
     const place = freshPlace();
     const path = fileOf(plan, place);
     put(path, text);
-    expect(() => planInstall(plan, wish(), place)).toThrow(/Nothing was written/);
+    expect(() => createInstallStep(plan, wish(), place)).toThrow(/Nothing was written/);
     expect(readFileSync(path, "utf8")).toBe(text);
   },
 );
@@ -159,10 +180,10 @@ it.each(settings.flatMap((plan) => Object.entries(REFUSED).map(([name, text]) =>
 describe.each(plans.map((plan) => [plan.name, plan] as const))("%s", (_name, plan) => {
   it("a file that was not there is gone again, and its folders too", () => {
     const place = freshPlace();
-    planInstall(plan, wish(), place).apply();
+    createInstallStep(plan, wish(), place).apply();
     expect(existsSync(fileOf(plan, place))).toBe(true);
-    planInstall(plan, wish(), place).apply();
-    planRemove(plan, "user", place)!.apply();
+    createInstallStep(plan, wish(), place).apply();
+    createRemoveStep(plan, "user", place)!.apply();
     expect(readdirSync(place.home)).toEqual([]);
   });
 
@@ -172,7 +193,7 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))("%s", (_name, pla
     writeFileSync(elsewhere, "{}");
     mkdirSync(dirname(fileOf(plan, place)), { recursive: true });
     symlinkSync(elsewhere, fileOf(plan, place));
-    expect(() => planInstall(plan, wish(), place)).toThrow(/leads out/);
+    expect(() => createInstallStep(plan, wish(), place)).toThrow(/leads out/);
     expect(readFileSync(elsewhere, "utf8")).toBe("{}");
   });
 
@@ -181,13 +202,13 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))("%s", (_name, pla
     const top = plan.files.shared!.split("/")[0]!;
     mkdirSync(join(place.home, "elsewhere"));
     symlinkSync(join(place.home, "elsewhere"), join(place.cwd, top));
-    expect(() => planInstall(plan, { ...wish(), scope: "shared" }, place)).toThrow(/leads out/);
+    expect(() => createInstallStep(plan, { ...wish(), scope: "shared" }, place)).toThrow(/leads out/);
   });
 
   it("a folder in the place of the file is refused", () => {
     const place = freshPlace();
     mkdirSync(fileOf(plan, place), { recursive: true });
-    expect(() => planInstall(plan, wish(), place)).toThrow(/directory/);
+    expect(() => createInstallStep(plan, wish(), place)).toThrow(/directory/);
   });
 });
 
@@ -196,7 +217,7 @@ describe.each(settings.map((plan) => [plan.name, plan] as const))("settings of %
     const place = freshPlace();
     put(fileOf(plan, place), "{}");
     chmodSync(fileOf(plan, place), 0o444);
-    expect(() => planInstall(plan, wish(), place)).toThrow(/read-only/);
+    expect(() => createInstallStep(plan, wish(), place)).toThrow(/read-only/);
   });
 
   it("a link inside of the client's folder is followed, and stays a link", () => {
@@ -204,9 +225,9 @@ describe.each(settings.map((plan) => [plan.name, plan] as const))("settings of %
     const path = fileOf(plan, place);
     put(`${path}.real`, "{}\n");
     symlinkSync(`${path}.real`, path);
-    planInstall(plan, wish(), place).apply();
+    createInstallStep(plan, wish(), place).apply();
     expect(readFileSync(`${path}.real`, "utf8")).toContain("zeph-hook");
-    planRemove(plan, "user", place)!.apply();
+    createRemoveStep(plan, "user", place)!.apply();
     expect(readFileSync(`${path}.real`, "utf8")).toBe("{}\n");
     expect(realpathSync(path)).toBe(realpathSync(`${path}.real`));
   });
@@ -215,29 +236,29 @@ describe.each(settings.map((plan) => [plan.name, plan] as const))("settings of %
     const place = freshPlace();
     put(fileOf(plan, place), "");
     writeFileSync(fileOf(plan, place), Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]));
-    expect(() => planInstall(plan, wish(), place)).toThrow(/UTF-8/);
+    expect(() => createInstallStep(plan, wish(), place)).toThrow(/UTF-8/);
   });
 
   it("what others wrote since stays, wherever it stands", () => {
     const place = freshPlace();
     const path = fileOf(plan, place);
     put(path, '{\n  "a": 1\n}\n');
-    planInstall(plan, wish(), place).apply();
+    createInstallStep(plan, wish(), place).apply();
     writeFileSync(path, readFileSync(path, "utf8").replace('"a": 1', '"a": 2,\n  "new": [3]'));
-    planRemove(plan, "user", place)!.apply();
+    createRemoveStep(plan, "user", place)!.apply();
     expect(readFileSync(path, "utf8")).toBe('{\n  "a": 2,\n  "new": [3]\n}\n');
   });
 
   it("a hook that somebody put among ours stays, and is told", () => {
     const place = freshPlace();
     const path = fileOf(plan, place);
-    planInstall(plan, wish(), place).apply();
+    createInstallStep(plan, wish(), place).apply();
     const data = JSON.parse(readFileSync(path, "utf8"));
     const event = EVENT[plan.name]!;
     data.hooks[event].unshift(foreign(plan.name, "mine before"));
     data.hooks[event].push(foreign(plan.name, "mine after"));
     writeFileSync(path, JSON.stringify(data, null, 4));
-    const told = planRemove(plan, "user", place)!.apply();
+    const told = createRemoveStep(plan, "user", place)!.apply();
     const left = hookCommands(plan, readFileSync(path, "utf8"));
     expect(left.map(({ command }) => command)).toEqual(["mine before", "mine after"]);
     expect(told.join("\n")).toContain("mine after");
@@ -247,9 +268,9 @@ describe.each(settings.map((plan) => [plan.name, plan] as const))("settings of %
     const place = freshPlace();
     const path = fileOf(plan, place);
     put(path, '{\n  "a": 1\n}\n');
-    planInstall(plan, wish(), place).apply();
+    createInstallStep(plan, wish(), place).apply();
     rmSync(place.state, { recursive: true });
-    planRemove(plan, "user", place)!.apply();
+    createRemoveStep(plan, "user", place)!.apply();
     expect(readFileSync(path, "utf8")).not.toContain("zeph-hook");
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ a: 1 });
   });
@@ -258,7 +279,7 @@ describe.each(settings.map((plan) => [plan.name, plan] as const))("settings of %
     const place = freshPlace();
     const path = fileOf(plan, place);
     put(path, "{}");
-    const step = planInstall(plan, wish(), place);
+    const step = createInstallStep(plan, wish(), place);
     writeFileSync(path, '{"b":1}');
     expect(() => step.apply()).toThrow(/changed this file/);
     expect(readFileSync(path, "utf8")).toBe('{"b":1}');
@@ -270,17 +291,17 @@ describe("a plugin", () => {
     const place = freshPlace();
     const plan = CLIENT_PLANS[name];
     put(fileOf(plan, place), "export default 1;\n");
-    expect(() => planInstall(plan, wish(), place)).toThrow(/not Zeph's/);
-    expect(planRemove(plan, "user", place)).toBeNull();
+    expect(() => createInstallStep(plan, wish(), place)).toThrow(/not Zeph's/);
+    expect(createRemoveStep(plan, "user", place)).toBeNull();
     expect(readFileSync(fileOf(plan, place), "utf8")).toBe("export default 1;\n");
   });
 });
 
 it("the removal of one client leaves the others as they are", () => {
   const place = freshPlace();
-  for (const plan of plans) planInstall(plan, wish(), place).apply();
+  for (const plan of plans) createInstallStep(plan, wish(), place).apply();
   const before = new Map(plans.map((plan) => [plan.name, readFileSync(fileOf(plan, place), "utf8")]));
-  planRemove(CLIENT_PLANS.claude, "user", place)!.apply();
+  createRemoveStep(CLIENT_PLANS.claude, "user", place)!.apply();
   for (const plan of plans.slice(1)) expect(readFileSync(fileOf(plan, place), "utf8")).toBe(before.get(plan.name));
   expect(readInstalled(place.state).map(({ client }) => client)).toEqual(plans.slice(1).map(({ name }) => name));
 });
@@ -289,10 +310,10 @@ it("another mode takes the place of the first, and removal still leaves the same
   const place = freshPlace();
   const plan = CLIENT_PLANS.claude;
   put(fileOf(plan, place), '{\n  "a": 1\n}\n');
-  planInstall(plan, wish("guard"), place).apply();
-  planInstall(plan, wish("filter"), place).apply();
+  createInstallStep(plan, wish("guard"), place).apply();
+  createInstallStep(plan, wish("filter"), place).apply();
   expect(Object.keys(JSON.parse(readFileSync(fileOf(plan, place), "utf8")).hooks)).toEqual(["PostToolUse"]);
   expect(readFileSync(`${fileOf(plan, place)}.zeph-backup`, "utf8")).toBe('{\n  "a": 1\n}\n');
-  planRemove(plan, "user", place)!.apply();
+  createRemoveStep(plan, "user", place)!.apply();
   expect(readFileSync(fileOf(plan, place), "utf8")).toBe('{\n  "a": 1\n}\n');
 });

@@ -1,8 +1,9 @@
+import type { HookMode } from "../client.ts";
 import { assertWritable, backUpOnce, type ClientFile, dropBackup, dropFolders, readClientFile, replaceClientFile } from "./client-file.ts";
-import type { ClientPlan, HookMode, HookScope, OnFailure } from "./client-plan.ts";
+import type { ClientPlan, HookScope, OnFailure } from "./client-plan.ts";
 import { type Cleaned, type Edited, hashOfText, hookCommands, withHooks, withoutHooks } from "./edit-text.ts";
 import { type InstalledHook, keepInstalled, readInstalled } from "./installed.ts";
-import { commandLine, isOwnCommand } from "./mark.ts";
+import { hookLine, isOwnCommand } from "./mark.ts";
 import { placeOf, type Whereabouts } from "./place.ts";
 
 /** Where Zeph's own records lie, and where the person's settings do. */
@@ -30,13 +31,13 @@ export interface InstallStep {
 }
 
 /** What an installation would change. Throws a FileRefused; nothing is written before `apply`. */
-export function planInstall(plan: ClientPlan, wish: InstallWish, place: InstallPlace): InstallStep {
+export function createInstallStep(plan: ClientPlan, wish: InstallWish, place: InstallPlace): InstallStep {
   const file = placeOf(plan, wish.scope, place);
   const before = readClientFile(file);
   assertWritable(file);
   const record = recordOf(plan, file, place.state);
   const clean = cleaned(plan, before, record);
-  const edited = withHooks(plan, clean.text, (event) => commandLine(wish.program, plan.name, event, wish.onFailure), wish);
+  const edited = withHooks(plan, clean.text, (event) => hookLine(wish.program, plan.name, event, wish.onFailure), wish);
   const isSame = edited.text === before && record?.hash === hashOfText(edited.text);
   return { plan, file, before, after: edited.text, isSame, apply: (oldTrust) => write(oldTrust) };
 
@@ -90,7 +91,7 @@ export interface RemoveStep {
 }
 
 /** What a removal would change; null where nothing of this client stands in the file. Throws a FileRefused. */
-export function planRemove(plan: ClientPlan, scope: HookScope, place: InstallPlace): RemoveStep | null {
+export function createRemoveStep(plan: ClientPlan, scope: HookScope, place: InstallPlace): RemoveStep | null {
   const file = placeOf(plan, scope, place);
   const before = readClientFile(file);
   const record = recordOf(plan, file, place.state);

@@ -4,7 +4,8 @@ import { closeAfter } from "../../files/descriptor.ts";
 import { readOwnText } from "../../files/own-file.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin } from "../../text/path.ts";
-import type { ClientName, HookMode, HookScope, OnFailure } from "./client-plan.ts";
+import type { ClientName, HookMode } from "../client.ts";
+import type { HookScope, OnFailure } from "./client-plan.ts";
 import type { WrittenText } from "./edit-text.ts";
 
 /** What `zeph hook install` wrote into one file. */

@@ -1,4 +1,4 @@
-import type { JsonNode } from "../../text/json-tree.ts";
+import type { JsonNode } from "./json-tree.ts";
 
 /** How the author of a JSON text breaks and indents lines. */
 export interface JsonStyle {

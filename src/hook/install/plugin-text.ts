@@ -1,4 +1,5 @@
-import { CLIENT_WAIT_SECONDS, type ClientName, type CommandFor, eventsOf, type HookMode, type OnFailure } from "./client-plan.ts";
+import type { ClientName, HookMode } from "../client.ts";
+import { CLIENT_WAIT_SECONDS, type CommandFor, eventsOf, type OnFailure } from "./client-plan.ts";
 import { NO_ANSWER } from "./mark.ts";
 
 /** The first line of every plugin of ours, and how a file of that name is known to be one. */
@@ -9,7 +10,9 @@ const CONSTANTS = /^const (PRE|POST) = (.*);$/gm;
 
 /** The command lines in the text of a plugin. */
 export const pluginCommands = (text: string): readonly string[] =>
-  [...text.matchAll(CONSTANTS)].map(([, , json]) => JSON.parse(json!) as unknown).filter((line): line is string => typeof line === "string");
+  [...text.matchAll(CONSTANTS)]
+    .map(([, , json]) => JSON.parse(json!) as unknown)
+    .filter((line): line is string => typeof line === "string");
 
 /**
  * A plugin: what it knows of its client, behind what every plugin does. It runs the command line that a settings file would hold, so that one program

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
+import { commandLinesAbove } from "../../../files/agent-process.ts";
 import { CLIENT_PLANS } from "../../../hook/install/client-plans.ts";
 import { readInstalled } from "../../../hook/install/installed.ts";
-import { commandLinesAbove } from "../../../files/agent-process.ts";
 import { assertNoAgentAbove } from "../ask/agent-above.ts";
 import { UsageError } from "../io.ts";
 
@@ -11,7 +11,9 @@ export function assertPersonHere({ audit, state }: { readonly audit: string; rea
   const governed = new Set(readInstalled(state).map(({ client }) => client));
   const client = [...governed].find((name) => commandLinesAbove(process.pid).some((words) => isProcessOf(name, words)));
   if (client !== undefined)
-    throw new UsageError(`${command} was started by ${client}, which Zeph governs, and only a person may do that. Type it in a terminal of your own.`);
+    throw new UsageError(
+      `${command} was started by ${client}, which Zeph governs, and only a person may do that. Type it in a terminal of your own.`,
+    );
 }
 
 /** How many words of a command line can name the program: an interpreter, its options, the script. */
@@ -22,5 +24,7 @@ export function isProcessOf(client: keyof typeof CLIENT_PLANS, words: readonly s
   const plan = CLIENT_PLANS[client];
   return words
     .slice(0, NAMING_WORDS)
-    .some((word, n) => (n < 2 && basename(word).replace(/\.[cm]?js$/, "") === plan.program) || word.includes(`/node_modules/${plan.package}/`));
+    .some(
+      (word, n) => (n < 2 && basename(word).replace(/\.[cm]?js$/, "") === plan.program) || word.includes(`/node_modules/${plan.package}/`),
+    );
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { HOOK_CLIENTS } from "../../../hook/find-client.ts";
 import type { ClientPlan } from "../../../hook/install/client-plan.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { runBounded } from "./run-line.ts";
@@ -25,10 +26,10 @@ export interface ClientVersion {
   readonly isTested: boolean;
 }
 
-export async function versionOf({ program, tested }: ClientPlan): Promise<ClientVersion> {
+export async function versionOf({ program, name }: ClientPlan): Promise<ClientVersion> {
   const path = programOnPath(program);
   if (path === null) return { program: null, version: null, isTested: false };
   const { code, stdout } = await runBounded([path, "--version"], { input: "", cwd: "/", env: process.env, limitMs: LIMIT_MS });
   const version = code === 0 ? (/\d+\.\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? null) : null;
-  return { program: path, version, isTested: version !== null && tested.includes(version) };
+  return { program: path, version, isTested: version !== null && version === HOOK_CLIENTS[name].tested };
 }

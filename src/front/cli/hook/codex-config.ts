@@ -42,7 +42,11 @@ export function hooksInCodexConfig(place: Whereabouts): readonly Pick<FoundHook,
 }
 
 /** Whether Codex will run this hook: somebody trusted what stands there now, and not only what stood there before. */
-export function isTrustedByCodex(hook: FoundHook, trusted: Readonly<Record<string, string>>, before: Readonly<Record<string, string>> = {}): boolean {
+export function isTrustedByCodex(
+  hook: FoundHook,
+  trusted: Readonly<Record<string, string>>,
+  before: Readonly<Record<string, string>> = {},
+): boolean {
   const [key, hash] = Object.entries(trusted).find(([name]) => isKeyOf(name, hook)) ?? [];
   return key !== undefined && before[key] !== hash;
 }

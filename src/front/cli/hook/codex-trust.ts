@@ -60,7 +60,9 @@ async function askHooks(server: AppServer, cwd: string, file: string, own: reado
   const answer = await server.call("hooks/list", { cwds: [cwd] });
   const data = isRecord(answer) && Array.isArray(answer.data) ? answer.data : [];
   const hooks = data.flatMap((one) => (isRecord(one) && Array.isArray(one.hooks) ? one.hooks : []));
-  return hooks.filter((one): one is CodexHook => isCodexHook(one) && one.key.startsWith(`${file}:`) && own.some((hook) => isKeyOf(one.key, hook)));
+  return hooks.filter(
+    (one): one is CodexHook => isCodexHook(one) && one.key.startsWith(`${file}:`) && own.some((hook) => isKeyOf(one.key, hook)),
+  );
 }
 
 const isCodexHook = (one: unknown): one is CodexHook =>

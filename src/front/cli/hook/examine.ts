@@ -1,11 +1,14 @@
+import type { HookMode } from "../../../hook/client.ts";
+import { HOOK_CLIENTS } from "../../../hook/find-client.ts";
 import { readClientFile } from "../../../hook/install/client-file.ts";
-import type { ClientPlan, HookMode, HookScope, OnFailure } from "../../../hook/install/client-plan.ts";
+import type { ClientPlan, HookScope, OnFailure } from "../../../hook/install/client-plan.ts";
 import { FileRefused, type FoundHook, hashOfText, hookCommands } from "../../../hook/install/edit-text.ts";
 import { type InstallPlace, scopesOf } from "../../../hook/install/install-hooks.ts";
 import { type InstalledHook, readInstalled } from "../../../hook/install/installed.ts";
 import { isOwnCommand } from "../../../hook/install/mark.ts";
 import { placeOf } from "../../../hook/install/place.ts";
-import { OWN_SESSION, recordedCalls, verdictIn } from "../../../hook/install/recorded-inputs.ts";
+import { OWN_SESSION, recordedCalls, verdictIn } from "../../../hook/install/probe-inputs.ts";
+import { gapsOf } from "../../../hook/install/refuse-mode.ts";
 import { type ClientVersion, versionOf } from "./client-version.ts";
 import { hooksInCodexConfig, isTrustedByCodex, readCodexTrust } from "./codex-config.ts";
 import { runLine } from "./run-line.ts";
@@ -148,7 +151,9 @@ function notesOn(plan: ClientPlan, { program, version, isTested }: ClientVersion
     ...(record?.onFailure === "allow" ? ["Where Zeph does not answer, calls are made: --on-failure allow."] : []),
     ...(program === null ? [`${plan.program} is not on PATH.`] : []),
     ...(program !== null && version === null ? [`${plan.program} does not say which version it is.`] : []),
-    ...(version !== null && !isTested ? [`Version ${version} was never tried with Zeph; ${plan.tested.join(", ") || "none"} was.`] : []),
-    ...plan.gaps,
+    ...(version !== null && !isTested
+      ? [`Version ${version} was never tried with Zeph; ${HOOK_CLIENTS[plan.name].tested ?? "none"} was.`]
+      : []),
+    ...gapsOf(plan.name),
   ];
 }

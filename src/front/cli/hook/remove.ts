@@ -1,6 +1,7 @@
-import { CLIENT_NAMES, type ClientPlan } from "../../../hook/install/client-plan.ts";
+import { CLIENT_NAMES } from "../../../hook/client.ts";
+import type { ClientPlan } from "../../../hook/install/client-plan.ts";
 import { CLIENT_PLANS } from "../../../hook/install/client-plans.ts";
-import { forgetInstalled, type InstallPlace, planRemove, type RemoveStep, scopesOf } from "../../../hook/install/install-hooks.ts";
+import { createRemoveStep, forgetInstalled, type InstallPlace, type RemoveStep, scopesOf } from "../../../hook/install/install-hooks.ts";
 import { readInstalled } from "../../../hook/install/installed.ts";
 import { colouredDiff } from "../../../question/text.ts";
 import { changeText } from "../../../runtime/hook/show-change.ts";
@@ -8,16 +9,16 @@ import { visible } from "../../../text/visible.ts";
 import { withStores } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
+import type { Invocation } from "../program/invocation.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
+import { namedClients } from "./choose-clients.ts";
 import { assertPersonHere } from "./client-above.ts";
-import type { HookRequest } from "./hook.ts";
 import { refusedOr } from "./install.ts";
-import { namedClients } from "./named-clients.ts";
 
 const USAGE = "Usage: zeph hook remove <client…> | --all [--dry-run]";
 
 /** `zeph hook remove`: takes Zeph's own entries out, of exactly the clients named, and says what stays. Exit 0, or 5 when a file was refused. */
-export async function removeHooks({ words, settings, terminal }: HookRequest): Promise<number> {
+export async function removeHooks({ words, settings, terminal }: Invocation): Promise<number> {
   const { values, positionals } = readArgs(words, USAGE, CLIENT_NAMES.length, { all: { type: "boolean" }, "dry-run": { type: "boolean" } });
   if ((positionals.length === 0) === (values.all !== true)) throw new UsageError(`Say which client's hooks to remove.\n${USAGE}`);
   const plans = values.all ? Object.values(CLIENT_PLANS) : namedClients(positionals);
@@ -28,7 +29,7 @@ export async function removeHooks({ words, settings, terminal }: HookRequest): P
     for (const plan of plans) {
       const steps = scopesOf(plan).map((scope) =>
         refusedOr(plan, terminal, () => {
-          const step = planRemove(plan, scope, place);
+          const step = createRemoveStep(plan, scope, place);
           if (step === null && !values["dry-run"]) forgetInstalled(plan, scope, place);
           return { step };
         }),
@@ -37,7 +38,8 @@ export async function removeHooks({ words, settings, terminal }: HookRequest): P
       const found = steps.flatMap((one) => one?.step ?? []);
       if (found.length === 0 && !values.all && worst === EXIT.ok) terminal.stdout.write(`${plan.name}: nothing of Zeph's is there.\n`);
       for (const step of found) {
-        if (values["dry-run"]) terminal.stdout.write(`${colouredDiff(await changeText(step.file.path, step.before, step.after), terminal.out)}\n`);
+        if (values["dry-run"])
+          terminal.stdout.write(`${colouredDiff(await changeText(step.file.path, step.before, step.after), terminal.out)}\n`);
         else takeOut(step, terminal);
       }
       if (found.length > 0 || !values.all) tellElsewhere(plan, place, terminal);
@@ -59,4 +61,3 @@ function tellElsewhere(plan: ClientPlan, place: InstallPlace, { stdout }: Termin
     if (client === plan.name && folder !== null && folder !== place.cwd)
       stdout.write(visible(`${plan.name}: ${file} stays. To take it out: zeph --cwd ${folder} hook remove ${plan.name}\n`));
 }
-

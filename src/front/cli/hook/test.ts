@@ -1,13 +1,13 @@
 import type { ClientPlan } from "../../../hook/install/client-plan.ts";
-import { OWN_SESSION, recordedCalls, verdictIn } from "../../../hook/install/recorded-inputs.ts";
+import { OWN_SESSION, recordedCalls, verdictIn } from "../../../hook/install/probe-inputs.ts";
 import { visible } from "../../../text/visible.ts";
 import { withStores } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
+import type { Invocation } from "../program/invocation.ts";
 import { duration, jsonLine } from "../run/print.ts";
+import { namedClients } from "./choose-clients.ts";
 import { ANSWER_LIMIT_MS, examineFiles, judgingLines } from "./examine.ts";
-import type { HookRequest } from "./hook.ts";
-import { namedClients } from "./named-clients.ts";
 import { runLine } from "./run-line.ts";
 
 const USAGE = "Usage: zeph hook test <client> [--json]";
@@ -30,14 +30,15 @@ interface Tried {
 }
 
 /** `zeph hook test`: runs the very command line of the client's file, through a shell, with recorded input. Exit 0, or 5 when an answer is wrong. */
-export async function testHook({ words, settings, terminal }: HookRequest): Promise<number> {
+export async function testHook({ words, settings, terminal }: Invocation): Promise<number> {
   const { values, positionals } = readArgs(words, USAGE, 1, { json: { type: "boolean" } });
   const [plan] = namedClients(positionals);
   if (!plan) throw new UsageError(`Say which client's hook to test.\n${USAGE}`);
   return withStores(settings, terminal, async ({ at }) => {
     const cwd = process.cwd();
     const lines = judgingLines(examineFiles(plan, { state: at.state, home: at.home, cwd, env: process.env }));
-    if (lines.length === 0) throw new UsageError(`No hook of Zeph that judges calls is in the files of ${plan.name}. zeph hook install ${plan.name} writes it.`);
+    if (lines.length === 0)
+      throw new UsageError(`No hook of Zeph that judges calls is in the files of ${plan.name}. zeph hook install ${plan.name} writes it.`);
     const tried: Tried[] = [];
     for (const line of lines) for (const trial of trialsOf(plan, cwd)) tried.push(await tryOnce(line, trial, cwd));
     const { stdout, out } = terminal;

@@ -6,10 +6,8 @@ export const CLAUDE_PLAN: ClientPlan = {
   name: "claude",
   program: "claude",
   package: "@anthropic-ai/claude-code",
-  tested: ["2.1.325"],
   files: { user: ".claude/settings.json", project: ".claude/settings.local.json", shared: ".claude/settings.json" },
   folder: { user: ".claude", project: ".claude", shared: ".claude" },
-  cannot: {},
   gaps: [
     "Before version 2.1.295 a hook that takes too long lets the call through.",
     "A file that is mentioned with @ is read without a hook.",

@@ -6,14 +6,11 @@ export const CODEX_PLAN: ClientPlan = {
   name: "codex",
   program: "codex",
   package: "@openai/codex",
-  tested: ["0.166.0"],
   files: { user: ".codex/hooks.json", project: null, shared: ".codex/hooks.json" },
   folder: { user: ".codex", project: ".codex", shared: ".codex" },
-  cannot: { filter: "Codex shows an output that a hook replaced as blocked." },
   gaps: [
     "Codex runs no hook that nobody trusted, and says nothing about it.",
     "What is typed into a shell that runs already (write_stdin) passes no hook.",
-    "A hook that takes longer than the limit of Codex lets the call through.",
   ],
   form: {
     kind: "settings",

@@ -6,11 +6,9 @@ export const COPILOT_PLAN: ClientPlan = {
   name: "copilot",
   program: "copilot",
   package: "@github/copilot",
-  tested: ["1.0.102"],
   files: { user: ".copilot/hooks/zeph.json", project: null, shared: ".github/hooks/zeph.json" },
   folder: { user: ".copilot", project: ".github", shared: ".github" },
-  cannot: {},
-  gaps: ["A hook that takes longer than the limit of Copilot lets the call through."],
+  gaps: [],
   form: {
     kind: "settings",
     comments: "refused",

@@ -8,13 +8,8 @@ export const CURSOR_PLAN: ClientPlan = {
   name: "cursor",
   program: "cursor-agent",
   package: "cursor-agent",
-  tested: [],
   files: { user: ".cursor/hooks.json", project: null, shared: ".cursor/hooks.json" },
   folder: { user: ".cursor", project: ".cursor", shared: ".cursor" },
-  cannot: {
-    walls: "Cursor was never run with Zeph; a command is rewritten only where that was tried.",
-    filter: "Cursor does not let a hook replace an output.",
-  },
   gaps: ["Everything about Cursor is from its documentation; nothing was run."],
   form: {
     kind: "settings",

@@ -6,11 +6,9 @@ export const GEMINI_PLAN: ClientPlan = {
   name: "gemini",
   program: "gemini",
   package: "@google/gemini-cli",
-  tested: ["0.61.0"],
   files: { user: ".gemini/settings.json", project: null, shared: ".gemini/settings.json" },
   folder: { user: ".gemini", project: ".gemini", shared: ".gemini" },
-  cannot: { filter: "Gemini shows the model an output that a hook replaced as an error." },
-  gaps: ["A hook that takes longer than the limit of Gemini lets the call through."],
+  gaps: [],
   form: {
     kind: "settings",
     comments: "allowed",

@@ -21,10 +21,8 @@ export const OPENCODE_PLAN: ClientPlan = {
   name: "opencode",
   program: "opencode",
   package: "opencode-ai",
-  tested: ["1.18.33"],
   files: { user: ".config/opencode/plugins/zeph.js", project: null, shared: ".opencode/plugins/zeph.js" },
   folder: { user: ".config/opencode", project: ".opencode", shared: ".opencode" },
-  cannot: {},
   gaps: ["A hook cannot put a question in opencode: what Zeph asks about is denied until `zeph hook approve` lifts it."],
   form: { kind: "plugin", text: (command, how) => pluginText("opencode", command, how, BODY) },
 };

@@ -29,10 +29,8 @@ export const PI_PLAN: ClientPlan = {
   name: "pi",
   program: "pi",
   package: "@mariozechner/pi-coding-agent",
-  tested: ["0.87.1"],
   files: { user: ".pi/agent/extensions/zeph.ts", project: null, shared: ".pi/extensions/zeph.ts" },
   folder: { user: ".pi", project: ".pi", shared: ".pi" },
-  cannot: {},
   gaps: ["pi asks nobody by itself: what Zeph does not hold back is run."],
   form: { kind: "plugin", text: (command, how) => pluginText("pi", command, how, BODY) },
 };

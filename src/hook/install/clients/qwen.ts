@@ -6,14 +6,9 @@ export const QWEN_PLAN: ClientPlan = {
   name: "qwen",
   program: "qwen",
   package: "@qwen-code/qwen-code",
-  tested: ["0.24.4"],
   files: { user: ".qwen/settings.json", project: null, shared: ".qwen/settings.json" },
   folder: { user: ".qwen", project: ".qwen", shared: ".qwen" },
-  cannot: {
-    walls: "Qwen Code does not let a hook change a command before it runs.",
-    filter: "Qwen Code does not let a hook replace an output.",
-  },
-  gaps: ["A hook that takes longer than the limit of Qwen Code lets the call through."],
+  gaps: [],
   form: {
     kind: "settings",
     comments: "allowed",

@@ -1,4 +1,5 @@
-import { CLIENT_NAMES, type ClientName, type ClientPlan } from "../../../hook/install/client-plan.ts";
+import { CLIENT_NAMES, type ClientName } from "../../../hook/client.ts";
+import type { ClientPlan } from "../../../hook/install/client-plan.ts";
 import { CLIENT_PLANS } from "../../../hook/install/client-plans.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { UsageError } from "../io.ts";
@@ -7,7 +8,9 @@ import { UsageError } from "../io.ts";
 export function namedClients(words: readonly string[]): readonly ClientPlan[] {
   return [...new Set(words)].map((word) => {
     if (!isClientName(word))
-      throw new UsageError(`"${word}" is no client that Zeph can be the hook of.${didYouMean(word, CLIENT_NAMES)} There are: ${CLIENT_NAMES.join(", ")}.`);
+      throw new UsageError(
+        `"${word}" is no client that Zeph can be the hook of.${didYouMean(word, CLIENT_NAMES)} There are: ${CLIENT_NAMES.join(", ")}.`,
+      );
     return CLIENT_PLANS[word];
   });
 }

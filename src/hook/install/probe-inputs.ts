@@ -1,4 +1,4 @@
-import type { ClientName } from "./client-plan.ts";
+import type { ClientName } from "../client.ts";
 
 /** Sessions that begin so are Zeph's own questions to itself, and no client's. */
 export const OWN_SESSION = "zeph-hook-";
@@ -30,7 +30,7 @@ const RECORDED: Readonly<Record<ClientName, Recorded>> = {
     return { denied: call(DENIED), allowed: call("ls") };
   },
   gemini: claudeLike("BeforeTool", "run_shell_command", ["read_file", "file_path"], { timestamp: "2026-01-01T00:00:00.000Z" }),
-  qwen: claudeLike("PreToolUse", "run_shell_command", ["read_file", "absolute_path"], { permission_mode: "default" }),
+  qwen: claudeLike("PreToolUse", "run_shell_command", ["read_file", "file_path"], { permission_mode: "default" }),
   copilot: ({ cwd, session }) => {
     const call = (toolName: string, toolArgs: object) => ({ sessionId: session, timestamp: 1_760_000_000_000, cwd, toolName, toolArgs });
     return { denied: call("bash", { command: DENIED, description: "list" }), allowed: call("view", { path: `${cwd}/README.md` }) };
@@ -49,7 +49,15 @@ const RECORDED: Readonly<Record<ClientName, Recorded>> = {
     };
   },
   pi: ({ cwd, session }) => {
-    const call = (toolName: string, input: object) => ({ ev: "tool_call", cwd, session, toolName, toolCallId: "call_zeph", input, hasUI: false });
+    const call = (toolName: string, input: object) => ({
+      ev: "tool_call",
+      cwd,
+      session,
+      toolName,
+      toolCallId: "call_zeph",
+      input,
+      hasUI: false,
+    });
     return { denied: call("bash", { command: DENIED }), allowed: call("read", { path: `${cwd}/README.md` }) };
   },
   cursor: ({ cwd, session }) => {
