@@ -43,6 +43,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
 
   "src/host/skills/list-markdown.ts": ["looks", "names of files with commands of a person or a project"],
   "src/front/acp/session-folder.ts": ["looks", "the folder an editor names"],
+  "src/files/client-terminal.ts": ["machine", "whether the agent above reads from a terminal"],
   "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],
   "src/front/cli/chat/complete.ts": ["looks", "names for the Tab key"],
   "src/front/cli/tui/typing/workspace-files.ts": ["looks", "names for the menu behind @"],

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createAmbient } from "../text/ambient.ts";
-import type { Bound, CallerRights, Phase, Session, TaintMarks, Trust, TurnContext } from "./turn.ts";
+import type { Bound, CallerRights, ClientSide, Phase, Session, TaintMarks, Trust, TurnContext } from "./turn.ts";
 
 /** Who calls, where that is not the person at the keyboard. */
 export interface Caller {
@@ -16,6 +16,8 @@ export interface Caller {
   readonly rights?: CallerRights;
   /** Set by `createAgent({ runtime })`. */
   readonly agent?: string;
+  /** Another agent, whose own call this is. */
+  readonly client?: ClientSide;
 }
 
 export interface OpenSession extends Session {
@@ -151,6 +153,7 @@ export const callerOfTurn = ({
   front,
   rights,
   agent,
+  client,
 }: Omit<Caller, "agent"> & Pick<TurnContext, "phase" | "trust"> & { readonly agent?: string | undefined }): Caller &
   Pick<TurnContext, "phase" | "trust"> => ({
   phase,
@@ -163,6 +166,7 @@ export const callerOfTurn = ({
   ...(front && { front }),
   ...(rights && { rights }),
   ...(agent !== undefined && { agent }),
+  ...(client && { client }),
 });
 
 type Owner = readonly ["conversation" | "turn" | "caller", string] | readonly ["session"];

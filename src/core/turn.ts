@@ -23,6 +23,8 @@ export interface TurnContext {
   readonly rights?: CallerRights;
   /** Which of several agents over one runtime calls. */
   readonly agent?: string;
+  /** The call is one of another agent's own: it runs it itself, and only asks whether it may. */
+  readonly client?: ClientSide;
   readonly timestampMs: number;
   /** What has come into the conversation, or the turn where there is none. It is never taken back. */
   readonly seen: TaintMarks;
@@ -37,6 +39,18 @@ export interface CallerRights {
   readonly quota?: number;
   /** The limit that the caller has used up: nothing more is let in. */
   readonly spent?: string;
+}
+
+/** Another agent whose own calls are judged here. What Zeph would hold by walls or ask about by itself may be the agent's to hold or to ask. */
+export interface ClientSide {
+  /** Such as `claude`. */
+  readonly name: string;
+  /** Its own session: what gates remember is remembered of this. */
+  readonly session: string;
+  /** Whether walls of ours will stand around what it runs. */
+  readonly walls: "ours" | "none";
+  /** What no rule speaks of: left to the rules and questions of the client, or asked about as of any other caller. */
+  readonly unruled: "left to it" | "asked about";
 }
 
 /** A rule of one caller about one tool. The first that fits counts. */

@@ -58,7 +58,7 @@ function* processesFrom(pid: number): Generator<number> {
 }
 
 /** The fourth word of the line, counted from behind the name: that is in brackets and may hold anything. */
-function parentOf(pid: number): number {
+export function parentOf(pid: number): number {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"), "");
   return Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
 }

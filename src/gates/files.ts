@@ -18,8 +18,23 @@ import { perhapsPaths } from "./policy/possible-paths.ts";
 export const createFilesGate = (facts: Facts): Gate => ({
   name: "files",
   alsoJudges: ONLY_CALLS,
-  judge: (call) => (commandOf(call) !== null ? hiddenNamed(call, facts) : judgeTouches(call.touches, facts)),
+  judge(call, { client }) {
+    if (commandOf(call) === null) return judgeTouches(call.touches, facts);
+    const hidden = hiddenNamed(call, facts);
+    return hidden.kind === "pass" && client?.walls === "none" ? judgeUnwalled(call, facts) : hidden;
+  },
 });
+
+/** What another agent's command would change outside of the folders is a question: no wall of ours holds it there. */
+async function judgeUnwalled(call: ToolCall, facts: Facts): Promise<Verdict> {
+  for (const touch of call.touches) {
+    if (touch.kind !== "path" || touch.access === "read") continue;
+    const refusal = await access(facts, touch);
+    if (refusal)
+      return { kind: "ask", rule: refusal.rule, why: `The command would change ${touch.path}. ${refusal.why}`, about: touch.path };
+  }
+  return PASS;
+}
 
 /** At once where the host knows at once: a wait costs as much as the look. */
 function judgeTouches(touches: readonly Touch[], facts: Facts): Verdict | Promise<Verdict> {

@@ -24,6 +24,7 @@ import { inFlight, listenedTo, requestOf } from "./calls.ts";
 import type { Closers } from "./close.ts";
 import { describe } from "./describe.ts";
 import { ANEW } from "./governance/governance.ts";
+import { createClientDecisions } from "./hook/client-decisions.ts";
 import type { Judges } from "./judges.ts";
 import { ANSWER_OPTIONS, CALL_OPTIONS } from "./library/option-names.ts";
 import type { Machine } from "./machine.ts";
@@ -67,6 +68,7 @@ export function createApi(
     return known;
   };
   const running = inFlight();
+  const decisions = createClientDecisions({ door, session, tools: registry.tools, path });
   let isOpen = true;
   closers.add(running.settled);
   /** Never throws: a runtime that was closed answers, too. */
@@ -137,6 +139,8 @@ export function createApi(
       if (call instanceof ToolError) throw call;
       return judge(door, call, turn);
     },
+    decide: (tool, args, options) => running.track(decisions.decide(tool, args, options)),
+    settle: (tool, args, ended, options) => running.track(decisions.settle(tool, args, ended, options)),
     tools: toolbox.shown,
     toAiSdkTools: (chosen) => aiSdkTools(zeph, chosen),
     turn: session.turn,

@@ -6,6 +6,7 @@ import { identityPlaces, identitySight } from "../gates/permissions/identity.ts"
 import { createAsker } from "../pipeline/ask/ask.ts";
 import { audit, intent } from "../pipeline/audit.ts";
 import { createLastLook, withCallLedger } from "../pipeline/call-ledger.ts";
+import { type ClientCalls, createClientCalls } from "../pipeline/client-calls.ts";
 import { preimages } from "../pipeline/preimages.ts";
 import { report } from "../pipeline/report.ts";
 import { reserveQuota } from "../pipeline/reserve-quota.ts";
@@ -35,6 +36,8 @@ export interface CallPath {
   readonly dryRun: Step<ToolRequest>;
   /** Where the turn's shell stands; null for the workspace itself. */
   standing(turn: TurnContext): string | null;
+  /** Calls that another agent runs: judged, and written down, here. */
+  readonly clientCalls: ClientCalls;
 }
 
 /** `closing` aborts when nobody is left to answer a question. */
@@ -83,6 +86,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   const onlyRehearsed = makeOnce(() => new Map([["bash", rehearsed(machine.bash)]]));
   return {
     standing,
+    clientCalls: createClientCalls({ door, log, redact: filter.redact, about }),
     run: createPipeline({
       ...steps,
       inner: [...INNER_RING.map((name) => inner[name]), ...last],

@@ -30,6 +30,7 @@ import type { AuditShipping } from "../fleet/audit/shipping.ts";
 import type { CommandEgressParts } from "../host/egress/command-egress.ts";
 import type { ReadBytes } from "../host/files/read-bytes.ts";
 import type { Background, CompletedRun } from "../host/shell/background.ts";
+import type { Decided, EndedCall } from "../pipeline/client-calls.ts";
 import type { AuditFile } from "../store/audit/audit-file.ts";
 import type { Chosen, Parts } from "./agent/features.ts";
 import type { LentModel } from "./agent/lent-model.ts";
@@ -39,6 +40,7 @@ import type { AgentScopes } from "./callers/agent-scopes.ts";
 import type { CallerOptions, CallerView } from "./callers/caller-view.ts";
 import type { EgressCounts } from "./events/egress-counts.ts";
 import type { Governance } from "./governance/governance.ts";
+import type { DecideOptions } from "./hook/client-decisions.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Rejudge } from "./replay/rejudge.ts";
 import type { StartConfig } from "./rules/live-config.ts";
@@ -163,6 +165,13 @@ export interface Zeph {
   openQuestions(): Promise<readonly OpenQuestion[]>;
   /** What the gates decide about a call, and why. Changes nothing. Throws a ToolError for an unknown tool or bad input. */
   judge(tool: string, args: unknown, options?: Caller): Promise<Judgement>;
+  /**
+   * The same about a call that somebody else runs, such as the agent that Zeph is a hook of. With `record` it is written down, whoever has to be consulted is, and the call
+   * counts. Rejects when the line cannot be written: then the call must not be made.
+   */
+  decide(tool: string, args: unknown, options?: DecideOptions): Promise<Decided>;
+  /** Says how such a call ended, with the same tool, arguments and options: gates that remember are told, and a second line is written. */
+  settle(tool: string, args: unknown, ended: EndedCall, options?: DecideOptions): Promise<void>;
   /** The tools a model would be shown. */
   tools(): readonly ToolInfo[];
   /** The same as `tools` for `generateText` and `streamText` of the AI SDK (6). Ask again after a toolset came or went. */

@@ -4,8 +4,8 @@ import type { Phase, Trust } from "../turn.ts";
 
 /** One line of the audit log, before the log adds its chain. Absent fields are left out, never null. */
 export interface AuditEntry {
-  /** `intent` is written before a call that may change something; `call` when it ended; `egress` for each request that went out or was held back; `note` for the log's own events. */
-  readonly kind: "intent" | "call" | "egress" | "note";
+  /** `intent` is written before a call that may change something; `call` when it ended; `egress` for each request that went out or was held back; `note` for the log's own events. A call that another agent runs has a `call` when it was judged and a `settled` when it ended. */
+  readonly kind: "intent" | "call" | "settled" | "egress" | "note";
   readonly ts: string;
   readonly call_id?: string;
   /** The id under which the loop that called knows the call. */
@@ -68,7 +68,8 @@ export interface AuditEntry {
   /** Of a connection of a command: written once it is over. The name is its host. */
   readonly type?: "egress";
   readonly port?: number;
-  readonly verdict?: "ok" | "refused";
+  /** Of a call of another agent: what was decided. */
+  readonly verdict?: "ok" | "refused" | "allow" | "ask" | "deny";
   readonly sent?: number;
   readonly received?: number;
   readonly ms?: number;
@@ -81,6 +82,10 @@ export interface AuditEntry {
   /** Why no whole answer came, though nothing held the request back. */
   readonly failed?: string;
   readonly note?: string;
+  /** Of a call of another agent: the agent's own name of the tool, where that is another one. */
+  readonly client_tool?: string;
+  /** The agent was given another command in place of this one. */
+  readonly rewritten?: boolean;
 }
 
 /** Where audit lines go. Once a line is written it survives the death of the process; when it cannot be, the call fails. */

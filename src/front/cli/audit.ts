@@ -95,8 +95,15 @@ const humanLine = (colors: Colors) => (line: string) => {
   if (!entry) return colors.red(`not an audit entry: ${visible(line.slice(0, 200))}`);
   if (entry.kind === "note") return `${time(entry)}  ${colors.yellow(`note: ${visible(String(entry.note))}`)}`;
   if (entry.kind === "egress") return egressLine(entry, colors);
-  const outcome = entry.kind === "intent" ? "intent" : String(entry.outcome);
-  const color = outcome === "ok" ? colors.green : outcome === "intent" ? colors.dim : outcome === "unanswered" ? colors.yellow : colors.red;
+  const outcome = entry.kind === "intent" ? "intent" : String(entry.outcome ?? entry.verdict);
+  const color =
+    outcome === "ok" || outcome === "allow"
+      ? colors.green
+      : outcome === "intent"
+        ? colors.dim
+        : outcome === "unanswered"
+          ? colors.yellow
+          : colors.red;
   const rest = [
     argumentSummary(entry.args).slice(0, LONGEST_ARGUMENTS),
     whoAnswered(entry),

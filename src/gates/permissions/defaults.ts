@@ -1,5 +1,6 @@
 import { NO_WALLS, PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { AnyTool, Effect } from "../../core/tool.ts";
+import type { ClientSide } from "../../core/turn.ts";
 import type { Understanding } from "../../shell/understanding.ts";
 
 /**
@@ -47,9 +48,15 @@ const DOES: Record<Effect, string> = {
 /** What these start is judged itself. */
 const STARTERS: readonly string[] = ["invoke_skill"];
 
-export async function withoutRules({ name, effect }: AnyTool, walls: () => boolean | Promise<boolean>): Promise<Verdict> {
+/** Of another agent's calls, what no rule speaks of is its own to ask about, if it does; but nobody knows what an unknown tool does. */
+export async function withoutRules(
+  { name, effect }: AnyTool,
+  walls: () => boolean | Promise<boolean>,
+  client: ClientSide | undefined,
+): Promise<Verdict> {
   if (DEFAULTS[effect] === "pass" || STARTERS.includes(name)) return PASS;
-  if (effect === "runs" && (await walls())) return { kind: "pass", rule: "walls" };
+  if (client?.unruled === "left to it" && effect !== "unknown") return { kind: "pass", rule: "left to the client" };
+  if (effect === "runs" && client?.walls !== "none" && (await walls())) return { kind: "pass", rule: "walls" };
   if (effect === "runs")
     return { kind: "ask", rule: NO_WALLS, why: `${name} ${DOES[effect]}, no walls stand around it, and no rule allows it.` };
   return { kind: "ask", rule: null, why: `${name} ${DOES[effect]}, and no rule allows it.` };

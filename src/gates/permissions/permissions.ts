@@ -116,9 +116,14 @@ export function createPermissionsGate(
     const meanings = understood(call);
     const whole = wholeOf(call, turn, facts);
     if (!meanings)
-      return own.length > 0 ? strictest(judgeAll(call.tool, subjectsOf(call, facts), own, whole)) : withoutRules(call.tool, shell.walls);
+      return own.length > 0
+        ? strictest(judgeAll(call.tool, subjectsOf(call, facts), own, whole))
+        : withoutRules(call.tool, shell.walls, turn.client);
     const text = commandOf(call) ?? "";
-    const inside = (await shell.walls()) ? (shell.inside ?? []) : null;
+    const isHeld = turn.client?.walls !== "none" && (await shell.walls());
+    const inside = isHeld ? (shell.inside ?? []) : null;
+    // What a program of the project does is the client's to ask about, where it asks.
+    const isConfined = isHeld || (turn.client?.unruled === "left to it" && turn.client.walls === "none");
     return strictest([
       ...meanings.flatMap((meaning) =>
         own.length > 0
@@ -126,9 +131,9 @@ export function createPermissionsGate(
           : [question(confirmed(meaning, text, { facts, inside }))],
       ),
       // Rules are about what is known. Where there are some, walls do not stand in for knowing it.
-      ...meanings.flatMap((meaning) => doubtsAbout(meaning, shell.constructs, inside !== null && !hasRules ? "walls" : "nobody")),
+      ...meanings.flatMap((meaning) => doubtsAbout(meaning, shell.constructs, isConfined && !hasRules ? "walls" : "nobody")),
       ...judgeFileRules(call.touches, rules, facts, whole),
-      ...(own.length > 0 ? [] : [await withoutRules(call.tool, shell.walls)]),
+      ...(own.length > 0 ? [] : [await withoutRules(call.tool, shell.walls, turn.client)]),
     ]);
   };
 

@@ -58,6 +58,7 @@ export function createProtectedGate(
     name: "permissions",
     alsoJudges: ONLY_CALLS,
     async judge(call, turn) {
+      if (call.tool.effect === "runs" && turn.client?.walls === "none") return judgeUnwalled(call, facts);
       if (call.tool.effect === "runs") return judgeCommand(call, facts);
       const files = await open(call, turn);
       const keys = files.map((file) => keyOf(call, turn, file));
@@ -110,6 +111,16 @@ async function judgeCommand(call: ToolCall, facts: Facts): Promise<Verdict> {
   if (why === null) return git;
   if (git.kind === "pass") return { kind: "ask", rule: PROTECTED_RULES.exposed, why };
   return { ...git, why: `${why}\n${git.why}` };
+}
+
+/** A command that another agent runs without walls: the files it names are asked about, as those of a file tool are. */
+async function judgeUnwalled(call: ToolCall, facts: Facts): Promise<Verdict> {
+  const git = withRemotes(await judgeGit(call, facts), await judgeFileRemotes(call, facts));
+  const touches = call.touches.flatMap((touch) => (touch.kind === "path" && touch.access !== "read" ? [touch] : []));
+  const files = touches.length > 0 ? ((await facts.protection?.changedBy(touches)) ?? []) : [];
+  if (files.length === 0) return git;
+  const asked = question(call, files, facts);
+  return git.kind === "pass" ? asked : { ...git, why: `${asked.kind === "pass" ? "" : asked.why}\n${git.why}` };
 }
 
 /** One question for both: what the command may change, and what is opened to it. */

@@ -72,7 +72,7 @@ export function createTaintMeter(
       const read = taints.get(keyOf(turn))?.private ?? inCall(call);
       if (read === null) return null;
       if (call.tool.effect !== "runs" || isOfServer(call)) return question(call, turn, read);
-      const open = networkOpen();
+      const open = turn.client?.walls === "none" || networkOpen();
       if (typeof open === "boolean") return open ? question(call, turn, read) : null;
       return open.then((isOpen) => (isOpen ? question(call, turn, read) : null));
     },

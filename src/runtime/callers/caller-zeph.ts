@@ -15,6 +15,8 @@ export function createCallerZeph(zeph: Zeph, view: CallerView, caller: NamedCall
     redact,
     onToolsChanged,
     reach: () => zeph.reach(caller),
+    decide: refuse("decide"),
+    settle: refuse("settle"),
     as: refuse("as"),
     addToolset: refuse("addToolset"),
     blockCommands: refuse("blockCommands"),

@@ -1,5 +1,6 @@
 import type { AgentOptions } from "../agent/agent-types.ts";
 import type { FleetOptions } from "../fleet/fleet-types.ts";
+import type { DecideOptions } from "../hook/client-decisions.ts";
 import type { CallOptions, RuntimeOptions, Zeph } from "../runtime.ts";
 
 /** The names of all options, as values: a compiler says when one is missing here. */
@@ -39,6 +40,28 @@ export const CALL_OPTIONS = namesOf<CallOptions>({
   front: true,
   rights: true,
   agent: true,
+  client: true,
+});
+
+/** Of a decision about a call that somebody else runs. */
+export const DECIDE_OPTIONS = namesOf<DecideOptions>({
+  record: true,
+  callId: true,
+  signal: true,
+  clientTool: true,
+  note: true,
+  rewritten: true,
+  callerId: true,
+  phase: true,
+  trust: true,
+  conversationId: true,
+  goalId: true,
+  skillName: true,
+  unattended: true,
+  front: true,
+  rights: true,
+  agent: true,
+  client: true,
 });
 
 /** Of an answer that comes later. */

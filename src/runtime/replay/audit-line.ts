@@ -16,7 +16,7 @@ export function entryOf({ bytes }: AuditLine): AuditEntry | null {
     return null;
   }
 }
-const KINDS: ReadonlySet<unknown> = new Set<AuditEntry["kind"]>(["intent", "call", "egress", "note"]);
+const KINDS: ReadonlySet<unknown> = new Set<AuditEntry["kind"]>(["intent", "call", "settled", "egress", "note"]);
 
 /** What the rules said then, whatever a person said after them. Null for a call that never reached the door. */
 export function pastAnswer({ outcome, approved_by, refused_by, gate, rule }: AuditEntry): Answer | null {

@@ -53,6 +53,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     const wish = { form: flags.json ? "json" : "text", asks: flags.online ? "online" : "offline" } as const;
     return flags.clean ? cleanCaches(terminal) : doctor(wish, settings, terminal);
   },
+  hook: async (given) => (await import("../hook/hook.ts")).hook(given),
   audit: readAudit,
   config: showConfig,
   init: ({ words, terminal }) => runInit(words, ioOf(terminal)),

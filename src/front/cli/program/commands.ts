@@ -181,6 +181,13 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     ],
     words: [],
   },
+  hook: {
+    usage: "run <client> pre|post",
+    summary: "judge the calls of another agent, as its hook",
+    options: [],
+    words: ["[words...]"],
+    first: ["run"],
+  },
   audit: {
     usage: "tail|verify|stats [options]",
     summary: "read and verify the audit log",

@@ -219,6 +219,12 @@ in a home folder, a listener, a process. Nothing is left behind, no secret is
 printed, and without --online nobody is asked over the network.
 Exit codes: 0, or 1 where a line says fail.
 ${EVERYWHERE}`,
+  hook: `
+  zeph hook run claude pre    what an agent starts before each call: its JSON on stdin, the answer on stdout
+  zeph hook run claude post   the same after each call
+
+Exit code 2 means that the call must not be made. docs/hooks-clients.md says what each agent can be told.
+${EVERYWHERE}`,
   audit: `
   zeph audit tail [-n <lines>] [-f] [--json]   the last entries
   zeph audit verify [--json]                   was anything edited or cut?

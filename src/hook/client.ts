@@ -1,0 +1,89 @@
+import type { Shape } from "./shape.ts";
+import type { ToolRow } from "./tools.ts";
+
+/** The agents that Zeph can be the hook of. */
+export const CLIENT_NAMES = ["claude", "codex", "copilot", "gemini", "qwen", "opencode", "pi", "cursor"] as const;
+export type ClientName = (typeof CLIENT_NAMES)[number];
+
+/** `guard`: judged, and the client runs the command itself. `walls`: judged, and rewritten to run behind our walls. `filter`: no verdicts, only the output. */
+export type HookMode = "guard" | "walls" | "filter";
+
+/** Before a tool runs, or after it. */
+export type HookEvent = "pre" | "post";
+
+/** What a client lets a hook do. docs/hooks-clients.md is made from it. */
+export interface Abilities {
+  /** `shown`: the client puts the question. `terminal`: only with a terminal, else it would hang. `extension`: our own part in the client puts it, where there is somebody. `never`: a question fails the hook, and the call runs. */
+  readonly ask: "shown" | "terminal" | "extension" | "never";
+  /** `bare`: another input can be given without a word about permission. `with allow`: only together with a permission. `no`: not at all. */
+  readonly rewrite: "bare" | "with allow" | "no";
+  /** `text`: what the model reads can be replaced. `as an error`: only by what looks like a failure, so it is done for secrets alone. `no`: not at all. */
+  readonly replaceOutput: "text" | "as an error" | "no";
+  /** Whether the client asks its person about what no rule speaks of. */
+  readonly asksItself: boolean;
+  /** What happens to the call when the hook crashes, and when it takes too long. */
+  readonly crash: "runs" | "stops" | "stops if installed so" | "unknown";
+  readonly timeout: "runs" | "stops if installed so" | "waits" | "unknown";
+  readonly modes: readonly HookMode[];
+}
+
+/** A call as a client tells of it. */
+export interface ClientCall {
+  readonly cwd: string;
+  readonly session: string;
+  /** The client's own id; null where it tells none. */
+  readonly callId: string | null;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** How a call ended, as a client tells of it. */
+export interface ClientEnd {
+  /** What the model would read, where it is a text. */
+  readonly text: string | null;
+  readonly outcome: "ok" | "failed";
+  readonly exitCode?: number;
+  readonly durationMs?: number;
+  /** As it came, to be given back with another text in it. */
+  readonly response: unknown;
+}
+
+/** What was read of a hook's input. */
+export type Heard =
+  | { readonly kind: "pre"; readonly call: ClientCall; readonly hasPerson?: boolean }
+  | { readonly kind: "post"; readonly call: ClientCall; readonly end: ClientEnd }
+  /** The input is not what this client sends. */
+  | { readonly kind: "unread"; readonly why: string };
+
+/** What a client is told before a call. `silent`: nothing, so its own rules decide. */
+export type PreAnswer =
+  | { readonly kind: "silent" }
+  | { readonly kind: "allow"; readonly why: string; readonly args?: Readonly<Record<string, unknown>> }
+  | { readonly kind: "rewrite"; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly kind: "ask" | "deny"; readonly why: string };
+
+/** What a client is told after a call. */
+export type PostAnswer = { readonly kind: "keep" } | { readonly kind: "replace"; readonly text: string };
+
+/** What the program that the client started prints, and how it ends. */
+export interface HookOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit: 0 | 2;
+}
+
+/** One client: what it can do as data, and its dialect as two functions. */
+export interface HookClient {
+  readonly name: ClientName;
+  /** The version whose behaviour was seen; null where only its documentation was read. */
+  readonly tested: string | null;
+  readonly can: Abilities;
+  /** The fields of an input that are known, with their types. */
+  readonly fields: Readonly<Record<HookEvent, Shape>>;
+  readonly tools: Readonly<Record<string, ToolRow>>;
+  /** Tools that touch nothing outside of the conversation. The client decides about them. */
+  readonly harmless: ReadonlySet<string>;
+  read(event: HookEvent, input: Readonly<Record<string, unknown>>, at: { readonly cwd: string }): Heard;
+  writePre(answer: PreAnswer): HookOutput;
+  writePost(answer: PostAnswer, end: ClientEnd): HookOutput;
+}

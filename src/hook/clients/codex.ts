@@ -1,0 +1,56 @@
+import type { HookClient } from "../client.ts";
+import { namesEvent, readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
+import type { Shape } from "../shape.ts";
+import { appliesPatch, runsCommand } from "../tools.ts";
+
+const COMMON: Shape = {
+  session_id: "text",
+  turn_id: "text?",
+  transcript_path: "text or null?",
+  cwd: "text",
+  hook_event_name: "text",
+  model: "text?",
+  permission_mode: "text?",
+  tool_name: "text",
+  tool_input: "object",
+  tool_use_id: "text",
+};
+
+/** A question, a bare permission and an unknown word make the hook fail, and the call runs: none of them is ever said. */
+export const codex: HookClient = {
+  name: "codex",
+  tested: "0.166.0",
+  can: {
+    ask: "never",
+    rewrite: "with allow",
+    replaceOutput: "as an error",
+    asksItself: true,
+    crash: "runs",
+    timeout: "runs",
+    modes: ["guard", "walls", "filter"],
+  },
+  fields: { pre: COMMON, post: { ...COMMON, tool_response: "any" } },
+  tools: { Bash: runsCommand(), apply_patch: appliesPatch("command", "input", "patch") },
+  harmless: new Set(["update_plan"]),
+  read(event, input, at) {
+    if (!namesEvent(input, event === "pre" ? "PreToolUse" : "PostToolUse"))
+      return { kind: "unread", why: "codex sent another event than it was asked for" };
+    const call = readFields(codex, event, input, NAMES, at);
+    if (typeof call === "string") return { kind: "unread", why: call };
+    if (event === "pre") return { kind: "pre", call };
+    const { tool_response: response } = input;
+    return { kind: "post", call, end: { text: typeof response === "string" ? response : null, outcome: "ok", response } };
+  },
+  writePre(answer) {
+    if (answer.kind === "deny" || answer.kind === "ask")
+      return decided({ permissionDecision: "deny", permissionDecisionReason: answer.why });
+    if (answer.kind === "allow" && answer.args)
+      return decided({ permissionDecision: "allow", permissionDecisionReason: answer.why, updatedInput: answer.args });
+    return SAY_NOTHING;
+  },
+  writePost: (answer) => (answer.kind === "replace" ? sayJson({ decision: "block", reason: answer.text }) : SAY_NOTHING),
+};
+
+const NAMES = { cwd: "cwd", session: "session_id", callId: "tool_use_id", tool: "tool_name", args: "tool_input" } as const;
+
+const decided = (said: object) => sayJson({ hookSpecificOutput: { hookEventName: "PreToolUse", ...said } });

@@ -1,0 +1,86 @@
+import { isRecord } from "../../text/json.ts";
+import type { ClientEnd, HookClient } from "../client.ts";
+import { readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
+import type { Shape } from "../shape.ts";
+import { editsFile, findsPaths, readsFile, runsCommand, searchesText, writesFile } from "../tools.ts";
+
+const COMMON: Shape = { sessionId: "text", timestamp: "number", cwd: "text", toolName: "text", toolArgs: "any" };
+
+export const copilot: HookClient = {
+  name: "copilot",
+  tested: "1.0.102",
+  can: {
+    ask: "shown",
+    rewrite: "with allow",
+    replaceOutput: "text",
+    asksItself: true,
+    crash: "stops",
+    timeout: "runs",
+    modes: ["guard", "walls", "filter"],
+  },
+  fields: { pre: COMMON, post: { ...COMMON, toolResult: "any" } },
+  tools: {
+    bash: runsCommand({
+      description: "text?",
+      sessionId: "text?",
+      shellId: "text?",
+      async: "flag?",
+      mode: "text?",
+      detach: "flag?",
+      initial_wait: "number?",
+      timeout: "number?",
+    }),
+    view: readsFile("path", { view_range: "list?", forceReadLargeFiles: "flag?" }),
+    create: writesFile("path", "file_text"),
+    edit: editsFile("path", "old_str", "new_str"),
+    grep: searchesText("pattern", "path", {
+      glob: "text?",
+      type: "text?",
+      output_mode: "text?",
+      "-A": "number?",
+      "-B": "number?",
+      "-C": "number?",
+      "-n": "flag?",
+      "-i": "flag?",
+      head_limit: "number?",
+      multiline: "flag?",
+    }),
+    glob: findsPaths("pattern", "path"),
+  },
+  harmless: new Set(["read_bash", "stop_bash", "list_bash", "report_intent", "update_todo", "task", "ask_user"]),
+  read(event, input, at) {
+    const call = readFields(copilot, event, input, NAMES, at);
+    if (typeof call === "string") return { kind: "unread", why: call };
+    return event === "pre" ? { kind: "pre", call } : { kind: "post", call, end: endOf(input.toolResult) };
+  },
+  writePre(answer) {
+    if (answer.kind === "silent") return SAY_NOTHING;
+    if (answer.kind === "rewrite") return sayJson({ modifiedArgs: answer.args });
+    const { kind: permissionDecision, why: permissionDecisionReason } = answer;
+    return sayJson({
+      permissionDecision,
+      permissionDecisionReason,
+      ...("args" in answer && answer.args && { modifiedArgs: answer.args }),
+    });
+  },
+  writePost(answer, { response }) {
+    if (answer.kind === "keep" || !isRecord(response)) return SAY_NOTHING;
+    return sayJson({ modifiedResult: { resultType: response.resultType ?? "success", textResultForLlm: answer.text } });
+  },
+};
+
+/** It has no id of its own for a call. */
+const NAMES = { cwd: "cwd", session: "sessionId", callId: "", tool: "toolName", args: "toolArgs" } as const;
+
+const EXIT = /<(?:shellId: \S+ )?completed with exit code (\d+)>\s*$|<shellId: \S+ completed with exit code (\d+)>\s*$/;
+
+function endOf(response: unknown): ClientEnd {
+  const { resultType, textResultForLlm: text } = isRecord(response) ? response : ({} as Record<string, unknown>);
+  const exit = typeof text === "string" ? EXIT.exec(text) : null;
+  return {
+    text: typeof text === "string" ? text : null,
+    outcome: resultType === "success" ? "ok" : "failed",
+    ...(exit && { exitCode: Number(exit[1] ?? exit[2]) }),
+    response,
+  };
+}

@@ -1,0 +1,71 @@
+import { isRecord } from "../../text/json.ts";
+import type { ClientEnd, HookClient } from "../client.ts";
+import { namesEvent, readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
+import type { Shape } from "../shape.ts";
+import { editsFile, fetchesPage, findsPaths, listsFolder, readsFile, runsCommand, searchesText, writesFile } from "../tools.ts";
+
+const COMMON: Shape = {
+  session_id: "text",
+  transcript_path: "text?",
+  cwd: "text",
+  hook_event_name: "text",
+  timestamp: "text?",
+  permission_mode: "text?",
+  prompt_id: "text?",
+  tool_name: "text",
+  tool_input: "object",
+  tool_use_id: "text",
+  tool_call_id: "text?",
+};
+
+/** It takes no other input before a call and no other output after it. */
+export const qwen: HookClient = {
+  name: "qwen",
+  tested: "0.24.4",
+  can: { ask: "shown", rewrite: "no", replaceOutput: "no", asksItself: true, crash: "runs", timeout: "runs", modes: ["guard"] },
+  fields: { pre: COMMON, post: { ...COMMON, tool_response: "any", duration_ms: "number?" } },
+  tools: {
+    run_shell_command: runsCommand(
+      { description: "text?", directory: "text?", is_background: "flag?", timeout: "number?" },
+      "command",
+      "directory",
+    ),
+    read_file: readsFile("file_path", { offset: "number?", limit: "number?", pages: "text?" }),
+    write_file: writesFile("file_path", "content"),
+    edit: editsFile("file_path", "old_string", "new_string", { replace_all: "flag?" }),
+    list_directory: listsFolder("path", { ignore: "list?", file_filtering_options: "object?" }),
+    grep_search: searchesText("pattern", "path", { glob: "text?", limit: "number?" }),
+    glob: findsPaths("pattern", "path"),
+    web_fetch: fetchesPage("url", { prompt: "text?" }),
+  },
+  harmless: new Set(["todo_write", "task", "agent", "exit_plan_mode", "ask_user_question"]),
+  read(event, input, at) {
+    if (!namesEvent(input, event === "pre" ? "PreToolUse" : "PostToolUse"))
+      return { kind: "unread", why: "qwen sent another event than it was asked for" };
+    const call = readFields(qwen, event, input, NAMES, at);
+    if (typeof call === "string") return { kind: "unread", why: call };
+    return event === "pre" ? { kind: "pre", call } : { kind: "post", call, end: endOf(input) };
+  },
+  writePre: (answer) =>
+    answer.kind === "ask" || answer.kind === "deny"
+      ? sayJson({
+          hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: answer.kind, permissionDecisionReason: answer.why },
+        })
+      : SAY_NOTHING,
+  writePost: () => SAY_NOTHING,
+};
+
+const NAMES = { cwd: "cwd", session: "session_id", callId: "tool_use_id", tool: "tool_name", args: "tool_input" } as const;
+
+function endOf({ tool_response: response, duration_ms }: Readonly<Record<string, unknown>>): ClientEnd {
+  const { llmContent, error } = isRecord(response) ? response : ({} as Record<string, unknown>);
+  const text = typeof llmContent === "string" ? llmContent : null;
+  const exit = text === null ? null : /^Exit Code: (\d+)$/m.exec(text);
+  return {
+    text,
+    outcome: error === undefined || error === null ? "ok" : "failed",
+    ...(exit && { exitCode: Number(exit[1]) }),
+    ...(typeof duration_ms === "number" && { durationMs: duration_ms }),
+    response,
+  };
+}

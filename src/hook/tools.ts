@@ -1,0 +1,146 @@
+import { posix } from "node:path";
+import { isRecord } from "../text/json.ts";
+import { quoteShellAlways } from "../text/quote-shell.ts";
+import { readPatches } from "./patch.ts";
+import { misfitIn, type Shape, unknownIn } from "./shape.ts";
+
+/** A call of one of our own tools that stands for what a client's tool would do. */
+export interface JudgedCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** A tool of a client: what it takes, and what it comes to in our own tools. */
+export interface ToolRow {
+  /** What it is, for docs and for what is done after the call. */
+  readonly row: "bash" | "read" | "write" | "edit" | "search" | "fetch";
+  readonly args: Shape;
+  /** `odd` says what is not known of the arguments. */
+  judged(args: Args): { readonly calls: readonly JudgedCall[]; readonly odd?: string };
+}
+
+/** What a client's call comes to. `changed`: the tool is known and its arguments are not what they were; what is known of them is judged all the same. */
+export type Translated =
+  | { readonly kind: "calls"; readonly row: ToolRow["row"]; readonly calls: readonly JudgedCall[] }
+  | { readonly kind: "changed"; readonly why: string; readonly calls: readonly JudgedCall[] }
+  | { readonly kind: "unknown" };
+
+export function translateCall(tools: Readonly<Record<string, ToolRow>>, tool: string, args: Args): Translated {
+  const row = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+  if (!row) return { kind: "unknown" };
+  const wrong = misfitIn(args, row.args);
+  if (wrong !== null) return { kind: "changed", why: wrong, calls: [] };
+  const { calls, odd = unknownIn(args, row.args) } = row.judged(args);
+  return odd === null ? { kind: "calls", row: row.row, calls } : { kind: "changed", why: odd, calls };
+}
+
+const text = (args: Args, name: string): string => String(args[name] ?? "");
+
+/** A command, perhaps in a folder of its own. A patch that is typed into the shell is judged as the edits it makes, besides. */
+export const runsCommand = (more: Shape = {}, name = "command", folder?: string): ToolRow => ({
+  row: "bash",
+  args: { [name]: "text", ...more },
+  judged(args) {
+    const command = text(args, name);
+    const at = folder === undefined || args[folder] === undefined ? "" : `cd ${quoteShellAlways(text(args, folder))}\n`;
+    const patches = readPatches(command, "shell");
+    const bash = { tool: "bash", args: { command: `${at}${command}` } };
+    return typeof patches === "string" ? { calls: [bash], odd: patches } : { calls: [bash, ...patches] };
+  },
+});
+
+/** The argument of this name is a patch. */
+export const appliesPatch = (...names: readonly string[]): ToolRow => ({
+  row: "edit",
+  args: Object.fromEntries(names.map((name) => [name, "text?"] as const)),
+  judged(args) {
+    const given = names.filter((name) => args[name] !== undefined);
+    const patches = given.length === 1 ? readPatches(text(args, given[0]!), "patch") : "there is no patch in it";
+    return typeof patches === "string" ? { calls: [], odd: patches } : { calls: patches };
+  },
+});
+
+export const readsFile = (name: string, more: Shape = {}): ToolRow => ({
+  row: "read",
+  args: { [name]: "text", ...more },
+  judged: (args) => ({ calls: [{ tool: "read", args: { path: text(args, name) } }] }),
+});
+
+export const listsFolder = (name: string, more: Shape = {}): ToolRow => ({
+  row: "search",
+  args: { [name]: "text?", ...more },
+  judged: (args) => ({ calls: [{ tool: "list_directory", args: { path: text(args, name) || "." } }] }),
+});
+
+export const writesFile = (name: string, content: string, more: Shape = {}): ToolRow => ({
+  row: "write",
+  args: { [name]: "text", [content]: "text", ...more },
+  judged: (args) => ({ calls: [{ tool: "write", args: { path: text(args, name), content: text(args, content) } }] }),
+});
+
+export const editsFile = (name: string, before: string, after: string, more: Shape = {}): ToolRow => ({
+  row: "edit",
+  args: { [name]: "text", [before]: "text?", [after]: "text", ...more },
+  judged: (args) => ({ calls: [edit(text(args, name), text(args, before), text(args, after))] }),
+});
+
+/** Several edits of one file, each an object with a text before and one after. */
+export const editsInList = (name: string, list: string, before: string, after: string, more: Shape = {}): ToolRow => ({
+  row: "edit",
+  args: { [name]: "text", [list]: "list", ...more },
+  judged(args) {
+    const edits = args[list] as readonly unknown[];
+    const fits = (one: unknown): one is Args =>
+      isRecord(one) &&
+      typeof one[before] === "string" &&
+      Object.entries(one).every(([key, value]) => typeof value === (FLAGS.has(key) ? "boolean" : "string"));
+    if (edits.length === 0 || !edits.every(fits)) return { calls: [], odd: `${list} is not a list of edits` };
+    return { calls: edits.map((one) => edit(text(args, name), text(one, before), text(one, after))) };
+  },
+});
+
+const FLAGS: ReadonlySet<string> = new Set(["replace_all", "replaceAll"]);
+
+const edit = (path: string, old_string: string, new_string: string): JudgedCall => ({
+  tool: "edit",
+  args: { path, old_string, new_string },
+});
+
+export const searchesText = (pattern: string, folder: string, more: Shape = {}): ToolRow => ({
+  row: "search",
+  args: { [pattern]: "text", [folder]: "text?", ...more },
+  judged: (args) => ({
+    calls: [{ tool: "grep", args: { pattern: text(args, pattern), ...(args[folder] !== undefined && { path: text(args, folder) }) } }],
+  }),
+});
+
+/** A glob may lead out of its folder: what stands before its first wildcard is where it looks. */
+export const findsPaths = (pattern: string, folder: string, more: Shape = {}): ToolRow => ({
+  row: "search",
+  args: { [pattern]: "text", [folder]: "text?", ...more },
+  judged(args) {
+    const whole = posix.join(...(text(args, pattern).startsWith("/") ? [] : [text(args, folder) || "."]), text(args, pattern));
+    const fixed = whole.split(/[*?[{(]/)[0]!;
+    const path = fixed === whole ? posix.dirname(whole) : fixed.includes("/") ? fixed.slice(0, fixed.lastIndexOf("/")) || "/" : ".";
+    return { calls: [{ tool: "find_path", args: { path, pattern: text(args, pattern) } }] };
+  },
+});
+
+export const fetchesPage = (name: string, more: Shape = {}): ToolRow => ({
+  row: "fetch",
+  args: { [name]: "text", ...more },
+  judged: (args) => ({ calls: [{ tool: "fetch", args: { url: text(args, name) } }] }),
+});
+
+/** The addresses stand somewhere in a text. */
+export const fetchesNamed = (name: string, more: Shape = {}): ToolRow => ({
+  row: "fetch",
+  args: { [name]: "text", ...more },
+  judged(args) {
+    const urls = [...new Set(text(args, name).match(/https?:\/\/[^\s<>"'`)\]]+/g) ?? [])];
+    if (urls.length === 0 || urls.length > 20) return { calls: [], odd: `${name} names no address, or too many` };
+    return { calls: urls.map((url) => ({ tool: "fetch", args: { url } })) };
+  },
+});

@@ -1,0 +1,58 @@
+import type { ClientCall, ClientEnd, HookClient, HookMode, PostAnswer } from "../../hook/client.ts";
+import type { Translated } from "../../hook/tools.ts";
+import { filterOutputAsync } from "../filter/filters.ts";
+import type { HookRuntime } from "./answer-hook.ts";
+
+export interface PostParts {
+  readonly client: HookClient;
+  readonly mode: HookMode;
+  readonly call: ClientCall;
+  readonly end: ClientEnd;
+  readonly translated: Translated;
+  /** Null where none could be opened. */
+  readonly runtime: HookRuntime | null;
+  readonly limitMs: number;
+}
+
+const WITHHELD = "zeph: this output could not be searched for secrets, so it is withheld.";
+const KEEP: PostAnswer = { kind: "keep" };
+
+/**
+ * What becomes of an output: without its secrets where the client takes another text, and shorter where that was asked for. A failure of ours
+ * leaves its length as it is, and withholds what was not searched for secrets.
+ */
+export async function answerPost({ client, mode, call, end, translated, runtime, limitMs }: PostParts): Promise<PostAnswer> {
+  const { text } = end;
+  if (text === null || text === "" || client.can.replaceOutput === "no") return KEEP;
+  const clean = redacted(runtime, text);
+  if (clean === null) return { kind: "replace", text: WITHHELD };
+  const command = mode === "guard" || client.can.replaceOutput !== "text" ? null : commandOf(translated, call);
+  const shown = command === null || !runtime ? clean : await shortened(command, clean, end, runtime, limitMs).catch(() => clean);
+  return shown === text ? KEEP : { kind: "replace", text: shown };
+}
+
+function redacted(runtime: HookRuntime | null, text: string): string | null {
+  try {
+    if (!runtime) return null;
+    // A person may want to see secrets; the log is searched for them all the same.
+    return runtime.config.tools.filters.security.enabled ? runtime.redact(text) : text;
+  } catch {
+    return null;
+  }
+}
+
+/** The command that printed, where one did. */
+const commandOf = (translated: Translated, { args }: ClientCall): string | null =>
+  translated.kind === "calls" && translated.row === "bash" && typeof args.command === "string" ? args.command : null;
+
+async function shortened(
+  command: string,
+  raw: string,
+  { outcome, exitCode = outcome === "ok" ? 0 : 1 }: ClientEnd,
+  { config }: HookRuntime,
+  limitMs: number,
+): Promise<string> {
+  const { filters } = config.tools;
+  const { text } = await filterOutputAsync({ command, raw, exitCode, filters }, { signal: AbortSignal.timeout(limitMs) });
+  return text;
+}
