@@ -21,6 +21,9 @@ export function isAgentProcess(pid: number, log: string): boolean {
   return folder !== null && openFiles(pid).some((path) => isLog(path, join(folder, basename(log))));
 }
 
+/** The processes above this one, the nearest first. Empty where the system does not tell. */
+export const processesAbove = (pid: number): number[] => [...processesFrom(parentOf(pid))];
+
 /** The two ends of a connection, as the one here sees them. */
 export interface ConnectionPorts {
   readonly localPort?: number | undefined;
@@ -33,7 +36,7 @@ export const isPeerBelowAgent = (ends: ConnectionPorts, log: string): boolean =>
 
 /** The same, also for what the process of this number has started, itself or through others. */
 export const isPeerBelow = (ends: ConnectionPorts, above: { readonly log: string; readonly process: number }): boolean =>
-  isPeer(ends, (pid) => isBelowAgent(pid, above.log) || [...processesFrom(parentOf(pid))].includes(above.process));
+  isPeer(ends, (pid) => isBelowAgent(pid, above.log) || processesAbove(pid).includes(above.process));
 
 function isPeer({ localPort, remotePort, remoteAddress }: ConnectionPorts, isRefused: (pid: number) => boolean): boolean {
   const names = new Set(TABLES.flatMap((table) => socketsIn(table, { localPort: remotePort, remotePort: localPort })));
