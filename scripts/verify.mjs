@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { printChaosTable } from "./chaos-table.mjs";
 import { setup as writeRules } from "./rules.mjs";
 import { runWithSecondChance } from "./second-run.mjs";
+import { setup as writeWatchAssets } from "./watch-assets.mjs";
 
 const program = (name) => `node_modules/.bin/${name}`;
 const vitest = (...projects) => [program("vitest"), "run", ...projects.flatMap((name) => ["--project", name])];
@@ -49,6 +50,7 @@ if (!command) {
   process.exit(2);
 }
 writeRules();
+writeWatchAssets();
 const passed = await Promise.all(command.lanes.map(runLane));
 if (passed.includes(false)) process.exit(1);
 process.env.EFFORT ??= String(command.effort);

@@ -25,6 +25,22 @@ const forever = () => new Promise<Verdict>(() => {});
 const SHORT = { judgeMs: 20, consultMs: 20 };
 const door = (...gates: Gate[]) => new Door(() => null, gates, undefined, SHORT);
 
+it("A call against which two gates speak is noted with both of their objections, one with a single objection is not", async () => {
+  const both = door(saying(ask), saying(pass), saying(deny));
+  const denied = call();
+  await both.preapprove(denied, turn);
+  expect(both.noted(denied)?.objections).toEqual([
+    { gate: "ask", kind: "ask", rule: null },
+    { gate: "deny", kind: "deny", rule: "r" },
+  ]);
+  const one = door(saying(ask), saying(pass));
+  const asked = call();
+  await one.preapprove(asked, turn);
+  expect(one.noted(asked)).toBeUndefined();
+  await both.review(asked, turn);
+  expect(both.noted(asked)).toBeUndefined();
+});
+
 describe("A gate that cannot take in what happened", () => {
   const failing = (how: "admitted" | "settled", times: number): Gate => ({
     name: "f",

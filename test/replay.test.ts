@@ -93,6 +93,35 @@ describe("replaying a log", () => {
     );
   });
 
+  it("keeps what an earlier answer covered: for the session, for all edits, for good", async () => {
+    const here = place(RULES);
+    const answers = { write: "session", edit: "edits", bash: "always" } as const;
+    const zeph = await here.runtime({ confirm: ({ tool }) => answers[tool as keyof typeof answers] });
+    await zeph.call("write", { path: "b.txt", content: "x" });
+    await zeph.call("write", { path: "b.txt", content: "x" });
+    await zeph.call("edit", { path: "b.txt", old_string: "x", new_string: "y" });
+    await zeph.call("write", { path: "c.txt", content: "another file, so nobody said yes to it by itself" });
+    for (let n = 0; n < 2; n++) await zeph.call("bash", { command: "rm -rf nothing-here" });
+    await zeph.close();
+    const calls = () => here.log().filter(({ kind }) => kind === "call");
+    expect(calls().map(({ approved_by, grant }) => [approved_by, grant])).toEqual([
+      ["user", undefined],
+      ["rules", "session"],
+      ["user", undefined],
+      ["rules", "edits"],
+      ["user", undefined],
+      ["rules", "always"],
+    ]);
+    const before = here.fingerprint();
+    // A yes for good is a rule of now: what was asked then is not asked any more.
+    expect((await here.replay()).totals).toMatchObject({ calls: 6, same: 5, flips: { "ask -> allow": 1 } });
+    // Also where the answer itself is in another log.
+    const late = calls().filter(({ grant }) => grant !== undefined);
+    writeFileSync(here.audit, late.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    expect((await here.replay()).totals).toMatchObject({ calls: 3, same: 3, flips: {} });
+    expect(here.fingerprint().split("\n").slice(1)).toEqual(before.split("\n").slice(1));
+  });
+
   it("says which calls flip, by whom, and counts the rest", async () => {
     const here = place(RULES);
     const zeph = await here.runtime({ confirm: () => "once" });

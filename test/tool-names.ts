@@ -6,6 +6,7 @@ export const KNOW_TOOLS: Readonly<Record<string, string>> = {
   "src/agent/repetition.ts": "a request is looked at before its tool is known",
   "src/catalog/config.ts": "the default of a setting that lists names",
   "src/core/facets.ts": "says how the tools of servers are named",
+  "src/neighbours/import/own-tools.ts": "which of our tools do what a rule of another agent speaks of",
   "src/front/acp/calls.ts": "an editor shows a command as one",
   "src/front/acp/diffs.ts": "an editor shows an edit as a diff",
   "src/front/acp/call-titles.ts": "an editor has a kind and a title for each of our tools",

@@ -33,6 +33,15 @@ export function readConfigFile(file: string, from?: FromProject): ConfigFile | n
   return { file, data, hash: createHash("sha256").update(bytes).digest("hex"), locate };
 }
 
+/** Settings that a person typed and no file holds. Throws a ConfigError with the line and column of everything wrong. */
+export function readTypedConfig(text: string): ConfigFile {
+  const data = parseConfigToml(undefined, text);
+  const locate = locator(text);
+  const problems = complaints(data).map(({ path, message }): Problem => ({ ...locate(path), key: dotted(path), message }));
+  if (problems.length > 0) throw new ConfigError(problems.sort(byLine));
+  return { file: "", data, hash: createHash("sha256").update(text).digest("hex"), locate };
+}
+
 /** The text of a configuration file, for those who edit it. Null when there is no such file. */
 export function readConfigText(file: string, from?: FromProject): string | null {
   const bytes = readBytes(file, { ...CONFIG, ...from });

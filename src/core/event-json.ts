@@ -6,7 +6,12 @@ import type { OpenQuestion } from "./ports/open-questions.ts";
 import type { BackgroundCommand } from "./ports/shell.ts";
 
 /** A question that waits for an answer, as `zeph answer --json` prints it: `call_id` is its `callId`, `since` the time in ISO 8601. */
-export const openQuestionJson = ({ callId, workspace, since, question }: OpenQuestion): object => ({
+export const openQuestionJson = ({
+  callId,
+  workspace,
+  since,
+  question,
+}: Pick<OpenQuestion, "callId" | "workspace" | "since" | "question">): object => ({
   call_id: callId,
   workspace,
   since: new Date(since).toISOString(),
@@ -25,6 +30,8 @@ export function eventJson(event: ZephEvent): object {
       const { call_id, ...answer } = answerJson(event.outcome, event.durationMs, event.reformats ? "reformats" : "as it is");
       return { type, call_id, tool: event.request.name, ...answer };
     }
+    case "answered":
+      return { type, call_id: event.callId, answer: event.answer, by: event.by, where: event.where };
     case "progress":
       return { type, call_id: event.callId, ...event.progress };
     case "background":

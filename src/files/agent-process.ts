@@ -26,6 +26,8 @@ export const commandLinesAbove = (pid: number): readonly (readonly string[])[] =
   process.platform === "linux"
     ? [...processesFrom(parentOf(pid))].map((above) => attempt(() => readFileSync(`/proc/${above}/cmdline`, "utf8"), "").split("\0"))
     : [];
+/** The processes above this one, the nearest first. Empty where the system does not tell. */
+export const processesAbove = (pid: number): number[] => [...processesFrom(parentOf(pid))];
 
 /** The two ends of a connection, as the one here sees them. */
 export interface ConnectionPorts {
@@ -39,7 +41,7 @@ export const isPeerBelowAgent = (ends: ConnectionPorts, log: string): boolean =>
 
 /** The same, also for what the process of this number has started, itself or through others. */
 export const isPeerBelow = (ends: ConnectionPorts, above: { readonly log: string; readonly process: number }): boolean =>
-  isPeer(ends, (pid) => isBelowAgent(pid, above.log) || [...processesFrom(parentOf(pid))].includes(above.process));
+  isPeer(ends, (pid) => isBelowAgent(pid, above.log) || processesAbove(pid).includes(above.process));
 
 function isPeer({ localPort, remotePort, remoteAddress }: ConnectionPorts, isRefused: (pid: number) => boolean): boolean {
   const names = new Set(TABLES.flatMap((table) => socketsIn(table, { localPort: remotePort, remotePort: localPort })));

@@ -12,8 +12,17 @@ export interface FilterCounts {
   readonly rules: Readonly<Record<string, { readonly uses: number; readonly rawChars: number; readonly chars: number }>>;
 }
 
+/** What a filter made of one output. */
+export interface FilteredSize {
+  readonly rule: string | null;
+  readonly confidence: Confidence;
+  readonly rawChars: number;
+  readonly chars: number;
+}
+
 export interface FilterStats {
-  add(result: { readonly rule: string | null; readonly confidence: Confidence; readonly rawChars: number; readonly chars: number }): void;
+  /** `command` is what was run, as it was written. */
+  add(result: FilteredSize, command: string): void;
   counts(): FilterCounts;
 }
 

@@ -66,7 +66,7 @@ export function createTrustGate(
       if (!ask.includes(effect)) return { kind: "deny", rule, why: `${least.who} is untrusted and may only read. ${least.how}` };
       if (autonomy === "full") return { kind: "pass", rule: "autonomy = full" };
       const about = callKey(call, least.who, callerOf(turn) ?? null, call.cwd, placesOf(call));
-      if (granted.has(about) && !turn.unattended) return { kind: "pass", rule: "granted for this session" };
+      if (granted.has(about) && !turn.unattended) return { kind: "pass", rule: "granted for this session", noted: { grant: "session" } };
       asked.set(call, about);
       return { kind: "ask", rule, why: `${least.who} is provisional: nobody has trusted it yet. ${least.how}`, about } satisfies Verdict;
     },

@@ -39,6 +39,24 @@ async function lineOf(outcome: Outcome): Promise<AuditEntry> {
 }
 
 describe("the line of a call", () => {
+  it("names an earlier answer only where the rules let the call in by it", async () => {
+    const noted = { grant: "session", claim_source: "none" } as unknown as NonNullable<Outcome["noted"]>;
+    expect(await lineOf({ ...ok, noted })).toMatchObject({ grant: "session", approved_by: "rules" });
+    expect(await lineOf({ ...ok, decision: { verdict: "allow", by: "user" }, noted })).not.toHaveProperty("grant");
+    expect(await lineOf({ ...failure({ verdict: "deny", gate: "files" }), noted })).not.toHaveProperty("grant");
+  });
+
+  it("holds all objections, without secrets", async () => {
+    const objections = [
+      { gate: "files", kind: "ask", rule: null },
+      { gate: "policy", kind: "deny", rule: "no hunter2" },
+    ];
+    const noted = { objections, claim_source: "none" } as unknown as NonNullable<Outcome["noted"]>;
+    const line = await lineOf({ ...failure({ verdict: "deny", gate: "policy", rule: "no hunter2" }), noted });
+    expect(line.objections).toEqual([objections[0], { ...objections[1], rule: redact("no hunter2") }]);
+    expect(JSON.stringify(line)).not.toContain("hunter2");
+  });
+
   it("says which call it was, of whom, and how it ended", async () => {
     const line = await lineOf(ok);
     expect(line).toMatchObject({

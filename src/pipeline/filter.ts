@@ -53,7 +53,7 @@ export function createFilterLayer({ filter, secrets, long, nonce, stats, handles
       return withheld(spoken, error, { nonce, secrets });
     }
     if (handles && made.omitted === null && handles.last === handle) handles.last--;
-    if (made.filter) stats.add(made.filter);
+    if (made.filter && printed) stats.add(made.filter, printed.command);
     const { output, error } = await rebuilt(spoken, strings, made);
     return { ...(output && { output: withMarks(output, made, { handle, nonce }) }), ...(error && { error }) };
   };

@@ -9,7 +9,7 @@ import type { ToolAnswer } from "../core/draft.ts";
 import { ToolError } from "../core/error.ts";
 import { omission } from "../core/marker.ts";
 import type { Host } from "../core/ports/host.ts";
-import type { Overflow } from "../core/ports/store.ts";
+import type { Overflow } from "../core/ports/printed/overflow.ts";
 import { ToolRequest } from "../core/request.ts";
 import { createSession } from "../core/session.ts";
 import { type AnyTool, defineTool, NEVER } from "../core/tool.ts";

@@ -3,7 +3,7 @@ import { type Draft, type DraftPart, type Keeping, textOf, textOfPart } from "..
 import { facetsOf } from "../core/facets.ts";
 import type { InnerLayer } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
-import type { Overflow, Owner } from "../core/ports/store.ts";
+import type { Overflow, Owner } from "../core/ports/printed/overflow.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { createPace } from "../text/pace.ts";
 import { oneLine } from "../text/visible.ts";
@@ -21,6 +21,12 @@ export interface OverflowParts {
   readonly summarise?: Summarise;
 }
 
+interface KeepFor {
+  readonly turn: TurnContext;
+  readonly call?: ToolCall | undefined;
+  readonly handle?: number;
+}
+
 export interface OverflowLayer {
   readonly layer: InnerLayer;
   /** The same for an output that belongs to no call. */
@@ -32,10 +38,15 @@ export interface OverflowLayer {
  * filter, so what arrives here is redacted, and notes that are not ours are escaped.
  */
 export function createOverflowLayer({ store, config, nonce, ownerOf, summarise }: OverflowParts): OverflowLayer {
-  const keep = async (text: string, turn: TurnContext, handle?: number): Promise<Keeping> => {
+  const keep = async (text: string, { turn, call, handle }: KeepFor): Promise<Keeping> => {
     const { whole, text: fitting } = await within(text, config.max_overflow_bytes);
     try {
-      const id = await store.put({ owner: ownerOf(turn), text: fitting, ...(handle !== undefined && { handle }) });
+      const id = await store.put({
+        owner: ownerOf(turn),
+        text: fitting,
+        ...(handle !== undefined && { handle }),
+        ...(call && { callId: call.id }),
+      });
       return { id, whole };
     } catch (error) {
       return { id: null, why: oneLine(error instanceof Error ? error.message : String(error), 200) };
@@ -43,18 +54,18 @@ export function createOverflowLayer({ store, config, nonce, ownerOf, summarise }
   };
 
   /** Stores what a draft only carries: the text a mark stands for, and a list. What cannot be stored is said, and a list is shown. */
-  const withCarriedKept = async (draft: Draft, turn: TurnContext): Promise<Draft> => {
+  const withCarriedKept = async (draft: Draft, of: KeepFor): Promise<Draft> => {
     const note = (text: string): DraftPart => ({ kind: "note", text: marker(nonce, text) });
     const shown: DraftPart[] = [];
     const last: DraftPart[] = [];
     for (const part of draft.parts) {
       if (part.kind === "list") {
-        const kept = await keep(part.text, turn);
+        const kept = await keep(part.text, of);
         if (kept.id === null) last.push(note(`${part.says}; all of them:`), { kind: "text", text: part.text });
         else last.push(note(`${part.says}; read_overflow shows all: overflow:${kept.id}`));
       } else if (part.kind === "omitted" && part.whole !== undefined) {
         const { whole, ...mark } = part;
-        const kept = await keep(whole, turn, mark.handle);
+        const kept = await keep(whole, { ...of, handle: mark.handle });
         if (kept.id === null) last.unshift(note(`raw#${mark.handle} could not be kept: ${kept.why}`));
         shown.push(mark);
       } else shown.push(part);
@@ -65,7 +76,7 @@ export function createOverflowLayer({ store, config, nonce, ownerOf, summarise }
   const bounded = async (draft: Draft, turn: TurnContext, from?: { call: ToolCall; signal: AbortSignal }): Promise<Draft> => {
     const text = textOf(draft.parts);
     if (text.length <= config.threshold) return draft;
-    const kept = await keep(text, turn);
+    const kept = await keep(text, { turn, call: from?.call });
     const cut = (left: string): DraftPart => ({ kind: "cut", characters: left.length, lines: lineEnds(left), kept, nonce });
     const summary = summarise && from ? await summaryOf(text, summarise, from) : null;
     const told: readonly DraftPart[] | null = summary ? [{ kind: "text", text: summary }, cut(text)] : null;
@@ -77,10 +88,10 @@ export function createOverflowLayer({ store, config, nonce, ownerOf, summarise }
     layer: async ({ call }, { turn, signal }, next) => {
       const outcome = await next();
       if (!outcome.output) return outcome;
-      const draft = await withCarriedKept(outcome.output, turn);
+      const draft = await withCarriedKept(outcome.output, { turn, call });
       return { ...outcome, output: facetsOf(call.tool).shape === "pieces" ? draft : await bounded(draft, turn, { call, signal }) };
     },
-    keep: async (draft, turn) => bounded(await withCarriedKept(draft, turn), turn),
+    keep: async (draft, turn) => bounded(await withCarriedKept(draft, { turn }), turn),
   };
 }
 

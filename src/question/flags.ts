@@ -49,6 +49,10 @@ export function howToAnswer({
   return `There is nobody to ask. zeph doctor says how to get walls. ${flagsFor(without)} runs it without them, with all your rights.`;
 }
 
+/** What to type where the run waits for an answer from elsewhere. */
+export const howToAnswerElsewhere = (question: LaterQuestion): string =>
+  `The run waits for an answer. Give it in zeph watch, or with: ${answerCommand(question)}`;
+
 /** What to type when a question was left for later. A call that runs already cannot wait. */
 export const howToAnswerLater = (question: LaterQuestion): string =>
   question.wants === undefined

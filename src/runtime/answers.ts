@@ -1,7 +1,8 @@
 import { type Draft, textOf } from "../core/draft.ts";
 import type { InnerLayer } from "../core/layer.ts";
 import type { Embedder } from "../core/ports/embedder.ts";
-import type { Owner, Store } from "../core/ports/store.ts";
+import type { Owner } from "../core/ports/printed/overflow.ts";
+import type { Store } from "../core/ports/store.ts";
 import type { Texts } from "../core/ports/texts.ts";
 import type { Watch } from "../core/ports/watch.ts";
 import type { AnyTool } from "../core/tool.ts";
@@ -18,6 +19,7 @@ import { type Summarise, summaryQuestion } from "../pipeline/overflow-summary.ts
 import { readOverflow } from "../tools/read-overflow.ts";
 import type { EgressCounts } from "./events/egress-counts.ts";
 import type { OpenFilter } from "./filter/filter.ts";
+import { createKeptStats } from "./filter/savings.ts";
 
 export interface AnswersParts {
   readonly config: {
@@ -70,6 +72,7 @@ export function createAnswers(parts: AnswersParts): Answers {
       : { conversation: conversationId };
   const handlesOf = counters(store, ownerOf);
   const saved = createFilterStats();
+  const stats = createKeptStats(saved, store.savings);
   // An answer that was shortened for one goal is not given for another.
   const scopeOf = (turn: TurnContext) =>
     JSON.stringify([memoryOwner(turn) ?? session.id, turn.goalId ?? "", turn.goalId === undefined ? "" : goalOf(turn)]);
@@ -97,7 +100,7 @@ export function createAnswers(parts: AnswersParts): Answers {
     secrets: config.filters.security.enabled ? filter.secrets : null,
     long: createLongCleaner(texts, filter.settings),
     nonce: session.nonce,
-    stats: saved,
+    stats,
     handlesOf,
   });
   // Nobody waits for it, and a store that is gone by then has nothing to forget.

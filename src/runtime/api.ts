@@ -182,6 +182,7 @@ export function createApi(
   };
   const inside: RuntimeInternals = {
     zeph,
+    live: machine.live,
     scopes: machine.scopes,
     confirm: options.confirm,
     openCatalogue: toolbox.openCatalogue,

@@ -28,6 +28,7 @@ import { shippingOf } from "./events/shipping-of.ts";
 import { createTracing } from "./events/telemetry.ts";
 import { type OpenFilter, openFilter } from "./filter/filter.ts";
 import { innerCommandRefusal } from "./inner-commands.ts";
+import { type LiveSide, openLiveSide, UNSEEN_RUNTIME } from "./live/live-side.ts";
 import { createEgressAsk, NOBODY_TO_ASK } from "./questions/egress-questions.ts";
 import { createRepositoryAsk } from "./questions/repository-question.ts";
 import { redirectRefusal } from "./redirects.ts";
@@ -55,6 +56,8 @@ export interface Machine extends Omit<LocalHost, "close"> {
   /** The agents over this runtime. */
   readonly scopes: AgentScopes;
   readonly warn: (message: string) => void;
+  /** What other processes of this user see of the runtime. */
+  readonly live: LiveSide;
   readonly tracing: Tracing;
   readonly log: AuditFile;
   /** What went to other machines. */
@@ -86,7 +89,9 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   const listeners = new Set<(event: ZephEvent) => void>();
   const tell = guarded(options.onEvent);
   const scopes = createAgentScopes();
+  let live = UNSEEN_RUNTIME;
   const emit = (event: ZephEvent) => {
+    live.event(event);
     scopes.tell(event);
     tell(event);
     for (const listener of listeners) listener(event);
@@ -106,6 +111,12 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   for (const name of keyNames(config.llm)) if (process.env[name]) filter.hide(process.env[name]);
   for (const url of [sharedUrlOf(options.store, config.store.url), options.ship?.url ?? ""])
     for (const secret of secretsIn(url)) filter.hide(secret);
+  const by = options.confirmedBy ?? "user";
+  if (options.live) {
+    const fourEyes = () => rules.book.live.tools.four_eyes;
+    live = openLiveSide(options.live, { folder: at.live, workspace: cwd, log: log.path, redact: filter.redact, emit, by, fourEyes });
+    closers.add(live.close);
+  }
   const isWhole = typeof options.config === "object";
   const keys = keysFor({ isWhole, home: at.home, hide: filter.hide });
   const texts = openTextThreads();
@@ -127,7 +138,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   assertScopeUser(scope);
   const sentOut = createEgressWatch(log, filter.redact, emit);
   const closing = new AbortController();
-  const confirmFor = (turn: TurnContext) => scopes.confirmOf(turn) ?? options.confirm;
+  const confirmFor = (turn: TurnContext) => live.beside(scopes.confirmOf(turn) ?? options.confirm);
   const web = {
     config: scrape,
     cache: { enabled: result_cache.enabled, ttlSecs: result_cache.ttl_secs },
@@ -153,7 +164,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
         nobody: (commands) => (commands.some(({ ctx }) => confirmFor(ctx.turn)) || options.confirm ? null : NOBODY_TO_ASK),
         ask: createEgressAsk({
           confirmFor,
-          by: options.confirmedBy ?? "user",
+          by,
           emit,
           save: userFile === null ? null : async (name) => (await import("../config/edit/domains.ts")).saveDomain(userFile, name),
           note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), note: text }),
@@ -167,7 +178,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
       },
       repository: createRepositoryAsk({
         confirmFor,
-        by: options.confirmedBy ?? "user",
+        by,
         emit,
         note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), note: text }),
         closing: closing.signal,
@@ -215,6 +226,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     },
     scopes,
     warn,
+    live,
     tracing: createTracing(),
     log,
     sentOut,

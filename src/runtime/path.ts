@@ -93,6 +93,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
       tools: registry.tools,
       ask: createAsker({
         confirm: options.confirm,
+        beside: machine.live.beside,
         by: options.confirmedBy ?? "user",
         grants: { grant: gates.grant, isEdit: gates.isEdit, narrowest: gates.narrowest },
         saveRule: userFile === null ? null : async (tool, rule) => (await import("../config/edit/rules.ts")).saveRule(userFile, tool, rule),

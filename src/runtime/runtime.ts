@@ -1,4 +1,5 @@
 import type { IntendedCall } from "../agent/order.ts";
+import type { ConfigFile } from "../config/read.ts";
 import type { Answered, Confirm, ZephEvent } from "../core/event.ts";
 import type { Facets } from "../core/facets.ts";
 import type { OwnGate } from "../core/gate/own-gate.ts";
@@ -41,6 +42,7 @@ import type { CallerOptions, CallerView } from "./callers/caller-view.ts";
 import type { EgressCounts } from "./events/egress-counts.ts";
 import type { Governance } from "./governance/governance.ts";
 import type { DecideOptions } from "./hook/client-decisions.ts";
+import type { LiveOptions, LiveSide } from "./live/live-side.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Rejudge } from "./replay/rejudge.ts";
 import type { StartConfig } from "./rules/live-config.ts";
@@ -85,6 +87,8 @@ export interface RuntimeOptions {
 
 /** For judging what is past: nothing is written down, and what a person vouched for is read from another store. And for many runtimes at once. */
 export interface OpenOptions extends RuntimeOptions {
+  /** Settings that are only tried, over those of all files. */
+  readonly tried?: ConfigFile;
   readonly log?: (path: string) => AuditFile;
   readonly trust?: TrustRecords;
   /** A store that is open already and stays open: many runtimes of one process share it. */
@@ -101,6 +105,8 @@ export interface OpenOptions extends RuntimeOptions {
   readonly egress?: Pick<CommandEgressParts, "wires" | "registries" | "limits">;
   /** The fleet that the runtime is part of. */
   readonly fleet?: FleetSide;
+  /** Other processes of this user see the runtime, and may answer its questions. Absent: none does. */
+  readonly live?: LiveOptions;
 }
 
 /** How a fleet governs a runtime. */
@@ -207,6 +213,8 @@ export interface Zeph {
 /** What an agent needs of a runtime besides calls. It stays inside the package. */
 export interface RuntimeInternals {
   readonly zeph: Zeph;
+  /** What other processes see of the runtime. */
+  readonly live: LiveSide;
   /** The agents over this runtime, besides the one that opened it. */
   readonly scopes: AgentScopes;
   /** Who puts questions where an agent has nobody of its own. */

@@ -7,6 +7,7 @@ import { createOpenQuestions } from "./open-questions.ts";
 import { createOverflow } from "./overflow.ts";
 import { createPins } from "./pins.ts";
 import { createReputation } from "./reputation.ts";
+import { createSavings } from "./savings.ts";
 import { createSchedule } from "./schedule.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
 import { createStrangerWrites } from "./stranger-writes.ts";
@@ -32,6 +33,7 @@ export function openStore(path: string | "memory"): Store {
     pins: createPins(db),
     strangerWrites: createStrangerWrites(db),
     openQuestions: createOpenQuestions(db),
+    savings: createSavings(db),
     async close() {
       finishExpiry();
       db.close();

@@ -1,4 +1,4 @@
-import type { Owner } from "../core/ports/store.ts";
+import type { KeptText, Owner } from "../core/ports/printed/overflow.ts";
 
 /** A longer text is written and read in parts of so many characters, each in a row of its own: others have their turn in between. */
 const PART = 512 * 1024;
@@ -32,3 +32,19 @@ export function overflowParts(text: string): string[] {
   }
   return parts;
 }
+
+/** More texts are not looked through for a word. */
+export const MOST_SEARCHED = 2000;
+
+/** As it is written, whatever its case. */
+export const includesText = (whole: string, part: string): boolean => whole.toLowerCase().includes(part.toLowerCase());
+
+/** What a row says of a text, whatever the database. */
+export const keptRow = (row: Record<string, unknown>): KeptText => ({
+  id: row.id as string,
+  handle: row.handle as number | null,
+  chars: row.size as number,
+  createdAt: row.created_at as number,
+  ...(row.call_id !== null && { callId: row.call_id as string }),
+  ...(row.conversation_id !== null && { conversation: row.conversation_id as string }),
+});

@@ -1,14 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { setImmediate, setTimeout } from "node:timers/promises";
-import type { Kept, Overflow } from "../core/ports/store.ts";
-import { overflowHandle, overflowParts, overflowScope, overflowText, WHOLE_ID_LENGTH } from "./overflow-row.ts";
-import { isLocked } from "./sqlite/error.ts";
+import { setImmediate } from "node:timers/promises";
+import type { Kept, KeptText, Overflow } from "../core/ports/printed/overflow.ts";
+import {
+  includesText,
+  keptRow,
+  MOST_SEARCHED,
+  overflowHandle,
+  overflowParts,
+  overflowScope,
+  overflowText,
+  WHOLE_ID_LENGTH,
+} from "./overflow-row.ts";
 import type { Sqlite } from "./sqlite/sqlite.ts";
+import { PATIENCE_MS, unlessLocked } from "./sqlite/unless-locked.ts";
 
-/** SQLite waits with the whole process standing still, so it waits briefly and we wait for the rest. */
-const PATIENCE_MS = 20;
-const PAUSE_MS = 25;
-const TRIES = 100;
 /** Deleted in one transaction: texts may be large, what is deleted is overwritten, and others want to go on. */
 const BATCH = { texts: 50, bytes: 1024 * 1024 };
 
@@ -18,7 +23,7 @@ const LONGEST_AT_CLOSE_MS = 1500;
 /** Fixed statements: a text is kept with many a command, and Kysely is not loaded for that. */
 export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } {
   const insert = db.statement(
-    "insert into tool_overflow (id, scope, conversation_id, handle, body, size, created_at) values (?, ?, ?, ?, ?, ?, ?)",
+    "insert into tool_overflow (id, scope, conversation_id, handle, body, size, created_at, call_id) values (?, ?, ?, ?, ?, ?, ?, ?)",
     PATIENCE_MS,
   );
   const columns = "select id, handle, body, size, created_at from tool_overflow";
@@ -33,6 +38,14 @@ export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } 
   const forget = db.statement(
     "delete from tool_overflow where rowid in (select rowid from tool_overflow where created_at < ? order by created_at limit ?)",
     PATIENCE_MS,
+  );
+
+  const listed = db.statement(
+    `select id, handle, size, created_at, call_id, conversation_id from tool_overflow
+     where length(id) = ${WHOLE_ID_LENGTH} and id = coalesce(?, id) and coalesce(call_id, '') = coalesce(?, call_id, '') order by created_at desc, rowid desc limit ?`,
+  );
+  const sums = db.statement(
+    `select count(*) as texts, coalesce(sum(size), 0) as chars from tool_overflow where length(id) = ${WHOLE_ID_LENGTH}`,
   );
 
   /** Texts from before this are being deleted. */
@@ -53,19 +66,19 @@ export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } 
   };
 
   return {
-    async put({ owner, text, handle = null }) {
+    async put({ owner, text, handle = null, callId = null }) {
       const id = randomUUID();
       const conversation = "conversation" in owner ? owner.conversation : null;
       const now = Date.now();
-      const keep = (as: string, part: string, number: number | null, size: number) =>
-        unlessLocked(() => insert.run(as, overflowScope(owner), conversation, number, Buffer.from(part, "utf8"), size, now));
+      const keep = (as: string, part: string, number: number | null, size: number, of: string | null = null) =>
+        unlessLocked(() => insert.run(as, overflowScope(owner), conversation, number, Buffer.from(part, "utf8"), size, now, of));
       const [first = "", ...parts] = overflowParts(text);
       // The first part last: a text is there when all of it is.
       for (const [n, part] of parts.entries()) {
         await keep(`${id}.${n + 1}`, part, null, part.length);
         await setImmediate();
       }
-      await keep(id, first, handle, text.length);
+      await keep(id, first, handle, text.length, callId);
       return id;
     },
     async get(owner, id) {
@@ -79,6 +92,19 @@ export function createOverflow(db: Sqlite): Overflow & { finishExpiry(): void } 
       return whole(handle === null ? anyById.get(id.toLowerCase()) : anyByHandle.get(handle));
     },
     newest: async () => whole(last.get()),
+    list: async ({ id = null, text = "", callId = null, limit }) => {
+      if (text === "") return listed.all(id, callId, limit).map(keptRow);
+      const found: KeptText[] = [];
+      // A text at a time: together they may be larger than memory.
+      for (const row of listed.all(id, callId, MOST_SEARCHED)) {
+        if (found.length === limit) break;
+        const kept = await whole(anyById.get(row.id));
+        if (kept && includesText(kept.text, text)) found.push(keptRow(row));
+        await setImmediate();
+      }
+      return found;
+    },
+    totals: async () => sums.get() as { texts: number; chars: number },
     async expire(before) {
       let gone = 0;
       expiring = before;
@@ -113,15 +139,4 @@ function countUpTo(rows: readonly Record<string, unknown>[], bytes: number): num
     if (sum > bytes) break;
   }
   return Math.max(1, count);
-}
-
-async function unlessLocked<T>(work: () => T): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isLocked(error) || tries === TRIES) throw error;
-      await setTimeout(PAUSE_MS);
-    }
-  }
 }

@@ -8,7 +8,7 @@ export const STORE_METHODS: Methods = {
   conversations: { create: true, get: true, list: true, append: true, messages: true, startWindow: true, mark: true, delete: true },
   trust: { get: true, set: true, remove: true, list: true },
   anchors: { get: true, set: true, announce: true, files: true },
-  overflow: { put: true, get: true, lastHandle: true, find: true, newest: true, expire: true },
+  overflow: { put: true, get: true, lastHandle: true, find: true, newest: true, expire: true, list: true, totals: true },
   reputation: { add: true, get: true },
   memories: { save: true, get: true, list: true, forget: true, count: true, search: true, addVector: true, withoutVector: true },
   summaries: { add: true, of: true },
@@ -17,6 +17,7 @@ export const STORE_METHODS: Methods = {
   trajectories: { add: true, bad: true, judge: true, count: true, expire: true },
   pins: { of: true, put: true, forget: true, servers: true },
   strangerWrites: { add: true, holds: true },
+  savings: { add: true, list: true },
   openQuestions: { add: true, answer: true, get: true, list: true, repeated: true, take: true },
 };
 

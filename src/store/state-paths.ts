@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
@@ -13,6 +14,8 @@ export interface StatePaths {
   readonly preimages: string;
   /** What signing in at MCP servers brought. Nothing but Zeph reads it. */
   readonly tokens: string;
+  /** Sockets of running processes. */
+  readonly live: string;
 }
 
 /** What decides what is allowed and what shows what was done: no tool may change any of it. */
@@ -21,9 +24,14 @@ export const ownFiles = (at: StatePaths, more: readonly string[]): string[] => [
   at.notes,
   at.preimages,
   ...["", "-wal", "-shm", "-journal"].map((end) => at.store + end),
+  ...["", "-wal", "-shm", "-journal"].map((end) => auditIndexPath(at) + end),
   ...["", ".tenant", ".lock", ".lock-journal", ".lock-wal", ".lock-shm"].map((end) => at.audit + end),
   ...more,
 ];
+
+/** The index of this log, beside the store. Another form of index has another name, so two versions of Zeph do not take turns in making it anew. */
+export const auditIndexPath = ({ store, audit }: Pick<StatePaths, "store" | "audit">): string =>
+  `${store}.audit-${createHash("sha256").update(`1 ${audit}`).digest("hex").slice(0, 12)}.index`;
 
 export interface ConfiguredPaths {
   /** Empty means the standard place. */
@@ -47,5 +55,6 @@ export function statePaths(paths: ConfiguredPaths, env: Record<string, string | 
     notes: join(dirname(audit), "unfinished"),
     preimages: join(dirname(audit), "preimages"),
     tokens: join(state, "mcp-tokens.json"),
+    live: join(state, "live"),
   };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ToolError } from "../core/error.ts";
-import type { Overflow, Owner } from "../core/ports/store.ts";
+import type { Overflow, Owner } from "../core/ports/printed/overflow.ts";
 import { defineOwnTool, type Tool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { makeOnce } from "../text/make-once.ts";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { methods, ndJsonStream } from "@agentclientprotocol/sdk";
@@ -29,7 +29,7 @@ async function waiting(here: Box) {
   const sessionId = await editor.begin(here.cwd);
   void editor.prompt(sessionId, "write it").catch(() => {});
   await until("it is asked", () => editor.asked.length === 1);
-  return { child };
+  return { child, editor };
 }
 
 describe("zeph acp --later", () => {
@@ -72,11 +72,22 @@ describe("a question that an editor has open", () => {
     expect([readFileSync(join(here.cwd, "new.txt"), "utf8"), await open(here)]).toEqual(["hello\n", []]);
   });
 
-  test("is answered there as long as it is open, and nowhere else", async () => {
-    const here = scripted(box(), [[WRITE]]);
-    await waiting(here);
+  test("is answered by zeph answer as well: the editor is told, and the same process makes the call", async () => {
+    const here = scripted(box(), [[WRITE], [says("Done.")]]);
+    const { editor } = await waiting(here);
     const [{ call_id: id } = { call_id: "" }] = await open(here);
-    const { code, stderr } = await here.run(["answer", id, "once"]);
+    expect(await here.runProcess(["answer", id, "once", "--by", "maria"])).toMatchObject({ code: 0, stderr: "" });
+    await until("it is written", () => isWritten(here));
+    expect(JSON.stringify(editor.told)).toContain("answered in zeph answer by maria: once");
+    expect(await open(here)).toEqual([]);
+  });
+
+  test("is answered only there where its process cannot be reached", async () => {
+    const here = scripted(box(), [[WRITE]]);
+    const { child } = await waiting(here);
+    const [{ call_id: id } = { call_id: "" }] = await open(here);
+    rmSync(join(here.env.XDG_STATE_HOME!, "zeph", "live", `${child.pid}.sock`));
+    const { code, stderr } = await here.runProcess(["answer", id, "once"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("Answer it there")]);
     expect([isWritten(here), (await open(here)).length]).toEqual([false, 1]);
   });

@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres)("zeph store", () => {
       const url = await asUser(await makeSchema(), "zeph_worker");
       const { code, stderr } = await box().run(["store", "migrate", url]);
       expect(code).toBe(2);
-      expect(stderr).toContain("refuses this user what it was asked for");
+      expect(stderr).toContain("needs a user who may act as zeph_owner");
     });
   });
 

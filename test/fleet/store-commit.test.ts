@@ -12,6 +12,11 @@ const WRITES: readonly (readonly [table: string, waits: "on" | "off", (store: St
   ["summaries", "on", ({ summaries }, conversation) => summaries.add({ conversation, until: 1, text: "s", opening: "", method: "manual" })],
   ["trajectories", "off", ({ trajectories }) => trajectories.add({ workspace: "/w", callId: "c", steps: [["read"]], ended: "error" })],
   ["goals", "on", ({ goals }) => goals.create({ workspace: "/w", text: "g", tasks: [] })],
+  [
+    "savings",
+    "off",
+    ({ savings }) => savings.add({ day: "2026-11-18", kind: "ls", rule: null, confidence: "full", uses: 1, rawChars: 2, chars: 1 }),
+  ],
   ["reputation", "off", ({ reputation }) => reputation.add("m", { good: 1, bad: 0 })],
   ["memories", "on", ({ memories }) => memories.save({ content: "m", workspace: "/w", untrusted: false })],
 ];

@@ -50,6 +50,8 @@ async function fill(store: Store): Promise<void> {
   await store.schedule.ended(task, { at: 4, ok: true, conversation: id });
   await store.trajectories.add({ workspace: "/w", callId: "c1", steps: [["read", odd]], ended: "error" });
   await store.reputation.add("m", { good: 2, bad: 1 });
+  const saved = { day: "2026-11-18", kind: "npm test", confidence: "full", uses: 2, rawChars: 900, chars: 90 } as const;
+  for (const rule of ["npm-test", null]) await store.savings.add({ ...saved, rule });
   await store.pins.put("files", [{ tool: "read", hash: "h", definition: "{}" }]);
   const { id: memory } = await store.memories.save({ content: "the lemur sleeps", workspace: "/w", untrusted: true, conversation: id });
   await store.memories.save({ content: "everywhere", workspace: null, untrusted: false });
@@ -85,6 +87,8 @@ async function told(store: Store): Promise<object> {
     goals: await store.goals.list("/w", 9),
     schedule: await store.schedule.list(),
     trajectories: await store.trajectories.bad("/w", 0, 9),
+    savings: await store.savings.list({ since: "" }),
+    listed: await store.overflow.list({ limit: 9 }),
     reputation: await store.reputation.get("m"),
     pins: await store.pins.of("files"),
     memories: await store.memories.list({ limit: 9 }),

@@ -22,8 +22,22 @@ export type Verdict =
 export interface Noted {
   readonly policy_match?: string;
   readonly adversarial_policy_decision?: string;
+  /** The gate would have asked, and an earlier answer covers the call. */
+  readonly grant?: EarlierAnswer;
+  /** Everything that gates had against the call, where that is more than one thing. */
+  readonly objections?: readonly NotedObjection[];
   /** A model may have made something up: said, and never a reason to refuse. */
   readonly suspect?: string;
+}
+
+/** How long an earlier answer holds: in its session, for all edits of its session, for good. */
+export type EarlierAnswer = "session" | "edits" | "always";
+
+/** What the log says of an objection. */
+export interface NotedObjection {
+  readonly gate: string;
+  readonly kind: "ask" | "deny";
+  readonly rule: string | null;
 }
 
 export const PASS: Verdict = Object.freeze({ kind: "pass" });

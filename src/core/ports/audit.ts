@@ -1,5 +1,6 @@
 import type { ClaimSource } from "../claim.ts";
 import type { Category } from "../error.ts";
+import type { EarlierAnswer, NotedObjection } from "../gate/verdict.ts";
 import type { Phase, Trust } from "../turn.ts";
 
 /** One line of the audit log, before the log adds its chain. Absent fields are left out, never null. */
@@ -21,6 +22,8 @@ export interface AuditEntry {
   readonly error?: string;
   readonly trust?: Trust;
   readonly approved_by?: string;
+  /** It passed because of an earlier answer: one for the session, for all edits of the session, or for good. */
+  readonly grant?: EarlierAnswer;
   readonly refused_by?: string;
   /** Why, in the words of the person who answered. */
   readonly reason?: string;
@@ -28,6 +31,8 @@ export interface AuditEntry {
   readonly waiting?: boolean;
   readonly gate?: string;
   readonly rule?: string;
+  /** Everything that gates had against the call, in the order they were asked; left out where that is one thing or none. */
+  readonly objections?: readonly NotedObjection[];
   /** The reason, where `error`, which a model may have read, does not give it. */
   readonly why?: string;
   readonly phase?: Phase;

@@ -3,6 +3,8 @@ import type { Anchors } from "./anchors.ts";
 import type { Goal, GoalStatus, Task } from "./goal.ts";
 import type { Message } from "./model.ts";
 import type { OpenQuestions } from "./open-questions.ts";
+import type { Overflow } from "./printed/overflow.ts";
+import type { Savings } from "./printed/savings.ts";
 
 /** What is kept between runs. One suite of tests holds for every database. Experimental: its parts may change with any version. */
 export interface Store {
@@ -19,6 +21,7 @@ export interface Store {
   readonly pins: Pins;
   readonly strangerWrites: StrangerWrites;
   readonly openQuestions: OpenQuestions;
+  readonly savings: Savings;
   close(): Promise<void>;
 }
 
@@ -91,30 +94,6 @@ export interface Reputation {
 }
 /** How many calls were well written, and how many were not. */
 export type CallCounts = { readonly good: number; readonly bad: number };
-
-/** Texts too long to show, and what was left out of a shortened one. They are kept for a while and then expire. */
-export interface Overflow {
-  /** Keeps a text as it is and returns its id. With a handle n it is also found as `raw#n`. */
-  put(entry: { readonly owner: Owner; readonly text: string; readonly handle?: number }): Promise<string>;
-  /** By id or `raw#n`, and only what belongs to this owner. Of two texts with one handle the newer. */
-  get(owner: Owner, id: string): Promise<Kept | null>;
-  /** The largest n of an owner's `raw#n`; 0 when there is none. */
-  lastHandle(owner: Owner): Promise<number>;
-  /** The same whoever owns it: for the person at the command line, never for a model. */
-  find(id: string): Promise<Kept | null>;
-  newest(): Promise<Kept | null>;
-  /** Forgets what was kept before this moment and returns how many texts that were. */
-  expire(before: number): Promise<number>;
-}
-/** Whom a kept text belongs to: a stored conversation, with which it is deleted, or a session nobody stores. */
-export type Owner = { readonly conversation: string } | { readonly session: string };
-/** A text that is kept. */
-export interface Kept {
-  readonly id: string;
-  readonly handle: number | null;
-  readonly text: string;
-  readonly createdAt: number;
-}
 
 /** What was saved to be remembered, and what was said. Found by words and, where there are vectors, by meaning. */
 export interface Memories {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { PlanEntry, StopReason } from "@agentclientprotocol/sdk";
-import type { Ending, ZephEvent } from "../../core/event.ts";
+import { answeredWords, type Ending, type ZephEvent } from "../../core/event.ts";
 import type { Goal, Task } from "../../core/ports/goal.ts";
 import { boundedMiddle, visible } from "../../text/visible.ts";
 import { plural } from "../../text/words.ts";
@@ -32,6 +32,10 @@ export function createEventTeller(wire: Wire, calls: EditorCalls, notes: EditorN
     tool_start({ request }) {
       begin();
       return calls.began(request.id, request);
+    },
+    async answered(event) {
+      await notes.aside(answeredWords(event));
+      if (event.answer !== "no") await calls.goesOn(event.callId);
     },
     progress: ({ callId, progress }) => calls.progress(callId, progress),
     tool_end: (event) => calls.ended(event),

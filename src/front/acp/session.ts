@@ -64,8 +64,8 @@ export async function openAcpSession(
   /** Something may be set differently now. Nobody is told of a session before it is there. */
   let changed = async (): Promise<void> => {};
   const session = await open({
-    async confirm(question) {
-      const signal = now();
+    async confirm(question, context) {
+      const signal = AbortSignal.any([now(), context.signal]);
       const put = () => (asks === "later" ? leaveQuestion({ notes }, question) : askPermission({ wire, calls, notes }, question, signal));
       asked++;
       return inTurn(() => (signal.aborted ? null : put())).finally(() => asked--);

@@ -24,7 +24,7 @@ export async function serveAcp({ flags, settings, terminal }: Invocation): Promi
   const { signal } = listenForStop();
   const { createEditorAgents, serveEditor, createEditorStream } = await import("../../runtime/editor/server.ts");
   const model = typeof flags.model === "string" ? { model: flags.model } : {};
-  const desk = createEditorAgents({ cwd: process.cwd(), ...settings, ...model });
+  const desk = createEditorAgents({ cwd: process.cwd(), ...settings, ...model, live: { kind: "acp", where: "the editor" } });
   const stream = createEditorStream(stdout, stdin);
   const serving = serveEditor(stream, desk, { version: version(), asks: flags.later ? "later" : "now" });
   await Promise.race([serving.closed, untilAborted(signal)]);

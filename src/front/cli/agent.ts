@@ -2,6 +2,7 @@ import type { Limits, ZephEvent } from "../../core/event.ts";
 import type { Message } from "../../core/ports/model.ts";
 import { openAgent } from "../../runtime/agent/agent.ts";
 import type { Agent, AgentOptions } from "../../runtime/agent/agent-types.ts";
+import type { LiveOptions } from "../../runtime/live/live-side.ts";
 import type { QuestionHandlers } from "./ask/person.ts";
 import type { GlobalSettings } from "./runtime.ts";
 import { listenForReload } from "./signal-reload.ts";
@@ -13,6 +14,8 @@ export interface AgentRequest {
   /** The id of a conversation, or "last". */
   readonly conversation?: string;
   readonly limits?: Limits;
+  /** How other processes see it. */
+  readonly live?: LiveOptions;
 }
 
 export type Tell = (event: ZephEvent) => void | Promise<void>;
@@ -32,7 +35,7 @@ export async function withAgent<T>(
   tell: Tell,
   work: (open: OpenAgent) => Promise<T>,
 ): Promise<T> {
-  const options: AgentOptions = {
+  const options: AgentOptions & Pick<AgentRequest, "live"> = {
     cwd: process.cwd(),
     ...settings,
     ...wish,

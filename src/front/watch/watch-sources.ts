@@ -1,6 +1,9 @@
 import type { Answer, Question } from "../../core/event.ts";
 import type { AuditEntry, Verification } from "../../core/ports/audit.ts";
+import type { KeptText } from "../../core/ports/printed/overflow.ts";
+import type { SavedSum } from "../../core/ports/printed/savings.ts";
 import type { Conversation, Memory, Pin, ScheduledTask, StoredMessage } from "../../core/ports/store.ts";
+import type { SessionReport } from "./report/session-report.ts";
 
 /** What the pages show, and the little they change. Parts are opened when a page first asks for them; none of them runs a tool. */
 export interface WatchSources {
@@ -11,11 +14,19 @@ export interface WatchSources {
   readonly rules: RulesSource;
   readonly kept: KeptSource;
   readonly stored: StoredSource;
+  /** What a session or conversation did, by its id; absent where no report can be made. */
+  report?(id: string, signal: AbortSignal): Promise<MadeReport | { readonly problem: string }>;
   /** Writes down in the audit log what happened on the page: it was opened, somebody answered, something was removed. */
   note(text: string): Promise<void>;
   /** A text without secrets. */
   redact(text: string): string;
   close(): Promise<void>;
+}
+
+export interface MadeReport {
+  readonly report: SessionReport;
+  /** Of the report as JSON. */
+  readonly dataHash: string;
 }
 
 /** What every page says at its top. */
@@ -89,7 +100,7 @@ export interface LoggedCall {
   /** Calls of the same session around it, oldest first, the call itself among them. */
   readonly around: readonly LoggedLine[];
   /** Whole outputs that were kept of it. */
-  readonly kept: readonly KeptEntry[];
+  readonly kept: readonly KeptText[];
 }
 
 export interface LogTotals {
@@ -167,19 +178,7 @@ export type LiveAnswered = { readonly counts: true; readonly message: string } |
 /** What commands printed and a model did not have to read. */
 export interface SavingsSource {
   /** One row for each day, kind of command, rule and confidence. */
-  rows(since: number): Promise<readonly SavedRow[]>;
-}
-export interface SavedRow {
-  /** 2026-11-18 */
-  readonly day: string;
-  /** "npm test", "git log", or a tool. */
-  readonly kind: string;
-  /** Null where no rule of its own shortened it. */
-  readonly rule: string | null;
-  readonly confidence: "full" | "partial" | "fallback";
-  readonly uses: number;
-  readonly rawChars: number;
-  readonly chars: number;
+  rows(since: number): Promise<readonly SavedSum[]>;
 }
 
 /** The rules, and what others would have decided about the past. Nothing is ever written. */
@@ -209,17 +208,9 @@ export interface TriedCall {
 
 /** Whole outputs that were too long to show. */
 export interface KeptSource {
-  list(filter: { readonly text?: string; readonly limit: number }): Promise<readonly KeptEntry[]>;
+  list(filter: { readonly text?: string; readonly limit: number }): Promise<readonly KeptText[]>;
   totals(): Promise<{ readonly texts: number; readonly chars: number }>;
-  text(id: string): Promise<{ readonly entry: KeptEntry; readonly text: string } | null>;
-}
-export interface KeptEntry {
-  readonly id: string;
-  readonly handle: number | null;
-  readonly chars: number;
-  readonly createdAt: number;
-  readonly callId?: string;
-  readonly conversation?: string;
+  text(id: string): Promise<{ readonly entry: KeptText; readonly text: string } | null>;
 }
 
 /** What Zeph keeps about itself. Removing is for `--manage` alone. */

@@ -170,7 +170,8 @@ export function createPermissionsGate(
   const coveredEdit = (call: ToolCall, { rule }: Verdict, turn: TurnContext): Verdict | null => {
     const isAgreed = autonomy === "edits" || (edits.has(editsKey(turn)) && !turn.unattended);
     if (rule !== null || !isAgreed || !isEdit(call)) return null;
-    return { kind: "pass", rule: autonomy === "edits" ? "autonomy = edits" : "all edits of this session" };
+    if (autonomy === "edits") return { kind: "pass", rule: "autonomy = edits" };
+    return { kind: "pass", rule: "all edits of this session", noted: { grant: "edits" } };
   };
 
   return {
@@ -186,8 +187,10 @@ export function createPermissionsGate(
       // Nobody has read such a command, so nobody can have meant to allow it.
       if (autonomy === "full" && !isUnread(call)) return verdict.kind === "pass" ? verdict : { kind: "pass", rule: "autonomy = full" };
       const about = grantKey(call, turn, facts);
-      const isGranted = (granted.has(about) && !turn.unattended) || kept.has(about) || (commandOf(call) !== null && shell.kept.has(about));
-      const before = verdict.kind === "pass" ? verdict : isGranted ? GRANTED : coveredEdit(call, verdict, turn);
+      const isKept = kept.has(about) || (commandOf(call) !== null && shell.kept.has(about));
+      const isGranted = isKept || (granted.has(about) && !turn.unattended);
+      const before =
+        verdict.kind === "pass" ? verdict : isGranted ? GRANTED[isKept ? "always" : "session"] : coveredEdit(call, verdict, turn);
       const stale = before ? staleOf(call, facts) : undefined;
       if (before && stale === undefined) return before;
       asked.set(call, about);
@@ -239,7 +242,10 @@ function wholeOf(call: ToolCall, turn: TurnContext, facts: Facts): Whole {
   return { identity, caller: callerOf(turn) };
 }
 
-const GRANTED: Verdict = { kind: "pass", rule: "granted for this session" };
+const GRANTED = {
+  session: { kind: "pass", rule: "granted for this session", noted: { grant: "session" } },
+  always: { kind: "pass", rule: "granted for this session", noted: { grant: "always" } },
+} as const satisfies Record<string, Verdict>;
 
 const changedSince = (path: string): string =>
   `${path} was changed by another program since it was read here, and the earlier yes was for the old content. Read it again, or say yes to this call.`;

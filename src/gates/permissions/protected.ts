@@ -65,7 +65,7 @@ export function createProtectedGate(
       asked.set(call, { files, keys });
       if (files.length === 0) return PASS;
       const isAgreed = (key: string) => kept.has(key) || (granted.has(key) && !turn.unattended);
-      if (keys.every(isAgreed)) return { kind: "pass", rule: "granted for this session" };
+      if (keys.every(isAgreed)) return { kind: "pass", rule: "granted for this session", noted: { grant: "session" } };
       return autonomy === "full" ? refused(call, files, facts) : question(call, files, facts);
     },
     grant(call, until) {

@@ -18,6 +18,8 @@ interface Rule {
 
 export interface Asking {
   readonly confirm: Confirm | undefined;
+  /** The same question, put to others at once; the first answer counts. */
+  readonly beside?: (confirm: Confirm | undefined) => Confirm | undefined;
   readonly by: string;
   /** Where a yes that is meant for longer than one call is kept. */
   readonly grants: {
@@ -40,7 +42,18 @@ export interface Asking {
 }
 
 /** Puts the question and keeps the answer for as long as it was meant: this call, this session, or always. */
-export function createAsker({ confirm, by: usual, grants, saveRule, emit, closing, preview, walls, fourEyes }: Asking): RunParts["ask"] {
+export function createAsker({
+  confirm,
+  beside = (put) => put,
+  by: usual,
+  grants,
+  saveRule,
+  emit,
+  closing,
+  preview,
+  walls,
+  fourEyes,
+}: Asking): RunParts["ask"] {
   const keep = async ({ tool }: ToolCall, rules: readonly Rule[]) => {
     try {
       for (const rule of rules) await saveRule?.(tool.name, rule);
@@ -60,7 +73,7 @@ export function createAsker({ confirm, by: usual, grants, saveRule, emit, closin
     const isForGood = !isForOnce && !pending.asked.some(({ gate, rule }) => gate === "trust" || rule === ESCALATION);
     const rules = saveRule && isForGood ? grants.narrowest(call, turn) : [];
     const isEdit = pending.asked.every(isAboutRules) && grants.isEdit(call);
-    const put = ctx.confirm ?? confirm;
+    const put = beside(ctx.confirm ?? confirm);
     // Nobody looks at what would change where nobody is asked.
     const shown = put && !ctx.kept ? await preview(call) : {};
     const around = call.tool.effect === "runs" && !ctx.kept ? await walls().catch(() => null) : null;

@@ -34,7 +34,9 @@ const LONGEST_MEETING_MS = 10_000;
 /** What summaries of the past may take of the context. */
 const KNOWN = 0.2;
 
-export async function openAgent(options: AgentOptions & Pick<OpenOptions, "shared" | "held" | "ship" | "fleet"> = {}): Promise<Agent> {
+export async function openAgent(
+  options: AgentOptions & Pick<OpenOptions, "shared" | "held" | "ship" | "fleet" | "live"> = {},
+): Promise<Agent> {
   const {
     model: chosen,
     middleware = [],
@@ -76,13 +78,18 @@ export async function openAgent(options: AgentOptions & Pick<OpenOptions, "share
   });
   const { inside, caller, within, isShared } = runtime;
   const isOnHost = options.host !== undefined;
+  /** What a turn itself says, which the runtime has not heard. */
+  const say = (event: ZephEvent) => {
+    inside.live.event(event);
+    return tell(event);
+  };
   let brains: AgentModels;
   let agent: Agent;
   try {
     const { zeph, background, config, parts, catalogue } = inside;
     const accounts = [{ limits, ledger: createLedger() }, ...runtime.accounts];
     const think = (chosen: Model | string | undefined) =>
-      createAgentModels({ inside, chosen, middleware, more, tell, talk: () => talk, caller, accounts });
+      createAgentModels({ inside, chosen, middleware, more, tell: say, talk: () => talk, caller, accounts });
     brains = await think(chosen);
     const fixedTokens = () =>
       estimateTokens(brains.basis) + estimateTokens(parts.instructions.told().text) + estimateTokens(JSON.stringify(catalogue.tools()));
@@ -152,7 +159,7 @@ export async function openAgent(options: AgentOptions & Pick<OpenOptions, "share
           brains.turns,
           transcript,
           { ...begun, held, images, completions, unheard: answered ? 0 : background.unheard(), maxTurns, accounts, kind: "conversation" },
-          tell,
+          say,
           either,
           mine.current,
         );

@@ -60,5 +60,6 @@ export function createAgentScopes(): AgentScopes {
 export function callOf(event: ZephEvent): string | undefined {
   if (event.type === "tool_start" || event.type === "tool_end") return event.request.id;
   if (event.type === "question") return event.call_id;
+  if (event.type === "answered") return event.callId;
   return event.type === "progress" || event.type === "without_walls" || event.type === "egress" ? event.callId : undefined;
 }

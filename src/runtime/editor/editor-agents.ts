@@ -9,6 +9,7 @@ import { policyFor } from "../../host/sandbox/policy.ts";
 import { waitAtMost } from "../../text/wait-within.ts";
 import { openAgent } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/agent-types.ts";
+import type { OpenOptions } from "../runtime.ts";
 import { createFolderRefusal } from "../serve/folder-refusal.ts";
 import { openStores } from "../settings/stores.ts";
 import { editorCommands } from "./commands.ts";
@@ -16,7 +17,7 @@ import { createModelChoice } from "./model-choice.ts";
 import { addServers } from "./servers.ts";
 
 /** What every session of an editor has in common. */
-export interface EditorAgentsOptions extends Pick<AgentOptions, "config" | "set" | "store" | "web"> {
+export interface EditorAgentsOptions extends Pick<AgentOptions & OpenOptions, "config" | "set" | "store" | "web" | "live"> {
   /** A model of your own, or the name of a provider; absent, as the configuration says. */
   readonly model?: Model | string;
   /** Where the configuration is read from when no session says where it works. */
@@ -36,7 +37,7 @@ export function createEditorAgents(options: EditorAgentsOptions): EditorAgents {
   };
   const open = async (id: string, isNew: boolean, wish: SessionRequest): Promise<EditorSession> => {
     const { cwd, host } = wish;
-    const agentOptions: AgentOptions = {
+    const agentOptions: AgentOptions & Pick<OpenOptions, "live"> = {
       ...settings,
       cwd,
       callerId: id,

@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
 import { type RuleFile, readRuleFile } from "../../config/rule-file.ts";
 import { omission } from "../../core/marker.ts";
-import type { Kept, Store } from "../../core/ports/store.ts";
+import type { Kept } from "../../core/ports/printed/overflow.ts";
+import type { Store } from "../../core/ports/store.ts";
 import type { RuleStep } from "../../filters/apply-rules.ts";
 import { type Subject, speakersOf } from "../../filters/command.ts";
 import type { FiltersConfig } from "../../filters/config.ts";

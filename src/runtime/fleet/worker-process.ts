@@ -9,6 +9,7 @@ import { openTenantProcesses } from "../../fleet/tenant/tenant-processes.ts";
 import { openWorkerQueue } from "../../fleet/worker-queue.ts";
 import { claimRoot, usualWorkerName, usualWorkerRoot } from "../../fleet/workspace/root.ts";
 import { slugOf } from "../../fleet/workspace/slug.ts";
+import { assertKnownHost } from "../../store/pg/known-host.ts";
 import { openPg } from "../../store/pg/pg.ts";
 import { openClosers } from "../close.ts";
 import { openCheckpointSigning } from "./audit-copies.ts";
@@ -41,6 +42,7 @@ export async function runWorkerProcess(options: WorkerProcessOptions): Promise<v
   const { settings, tenant } = options;
   const name = options.name ?? usualWorkerName();
   const root = resolve(options.workspaces ?? (settings.fleet.workspaces || usualWorkerRoot()));
+  await assertKnownHost(settings.store);
   // The key is the worker's: a process of one of its tenants signs nothing.
   const signing = tenant === null || process.connected !== true ? signCheckpoints(options) : null;
   try {

@@ -66,8 +66,9 @@ export function createRejudge({ book, tools, gates: open, door: build }: BenchPa
       const turn = turnOf(entry);
       const about = callKey(call, call.cwd);
       let review = await door.review(call, turn);
-      if (review.verdict === "ask" && pastAnswer(entry) === "allow" && answered.has(about)) {
-        gates.grant(call, turn, "session");
+      if (review.verdict === "ask" && pastAnswer(entry) === "allow" && (entry.grant !== undefined || answered.has(about))) {
+        // Never for good: a person's own list of commands is not written to here.
+        gates.grant(call, turn, entry.grant === "edits" ? "edits" : "session");
         review = await door.review(call, turn);
       }
       if (wasAdmitted(entry)) for (const gate of heard) gate.admitted?.(call, turn);

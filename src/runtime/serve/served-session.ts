@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { takesNothing } from "../../catalog/think-fields.ts";
 import { answerText } from "../../core/answer.ts";
-import type { Confirm, Question, ZephEvent } from "../../core/event.ts";
+import type { Confirm, ZephEvent } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -14,7 +14,7 @@ import { didYouMean } from "../../text/nearest.ts";
 import { waitAtMost } from "../../text/wait-within.ts";
 import { requestOf } from "../calls.ts";
 import { openRuntime } from "../create.ts";
-import type { OpenOptions, RuntimeInternals, RuntimeOptions } from "../runtime.ts";
+import type { OpenOptions, RuntimeInternals } from "../runtime.ts";
 import { createListWatch } from "./list-watch.ts";
 import { callBehind, formAnswer, forwardedQuestion, questionForm } from "./questions.ts";
 import { mcpTool } from "./tools.ts";
@@ -42,7 +42,7 @@ export interface GovernedServing {
   close(): Promise<void>;
 }
 
-export type ServedSettings = Pick<RuntimeOptions, "config" | "set" | "store" | "gates">;
+export type ServedSettings = Pick<OpenOptions, "config" | "set" | "store" | "gates" | "live">;
 
 /** A client asks for the tools once; servers that are slow to meet come later. */
 const LONGEST_MEETING_MS = 10_000;
@@ -60,7 +60,7 @@ export async function openServedSession(served: ServedRuntime): Promise<Offer> {
     const call = callBehind(asked.from, calls.values());
     return readElicited(asked, (await call?.during.ask({ params: forwardedQuestion(asked), signal })) ?? null);
   };
-  const confirm = async (question: Question) => {
+  const confirm: Confirm = async (question, { signal }) => {
     const view = viewQuestion(question);
     if ("tooLong" in view) return { unasked: view.tooLong };
     const { during } = calls.get(question.call_id) ?? {};
@@ -68,7 +68,7 @@ export async function openServedSession(served: ServedRuntime): Promise<Offer> {
     // What a call that runs wants to know cannot wait.
     if (during && !isAsked)
       return question.wants === undefined && question.whole_repository === undefined ? "later" : { unasked: HOW_TO_ALLOW };
-    return formAnswer(view, (await during?.ask({ params: questionForm(view) })) ?? null);
+    return formAnswer(view, (await during?.ask({ params: questionForm(view), signal })) ?? null);
   };
   let redact = (text: string): string => text;
   const other = governed?.confirm((text) => redact(text));

@@ -3,9 +3,13 @@ import type { CentralConfig } from "../../config/central.ts";
 import { type Loaded, loadConfig, type PlaceOf, parseConfig } from "../../config/load.ts";
 import { projectPlaces, trustedBy } from "../../config/paths.ts";
 import { ConfigError } from "../../config/problem.ts";
+import type { ConfigFile } from "../../config/read.ts";
 import type { AuditReader } from "../../core/ports/audit.ts";
 import type { OpenQuestions } from "../../core/ports/open-questions.ts";
-import type { Conversations, Goals, Memories, Reputation, Schedule, Store, TrustRecords } from "../../core/ports/store.ts";
+import type { Overflow } from "../../core/ports/printed/overflow.ts";
+import type { Savings } from "../../core/ports/printed/savings.ts";
+import type { Conversations, Goals, Memories, Pins, Reputation, Schedule, Store, TrustRecords } from "../../core/ports/store.ts";
+import { type AuditFile, openAuditFile } from "../../store/audit/audit-file.ts";
 import { createAuditReader } from "../../store/audit/audit-reader.ts";
 import { openStore } from "../../store/open.ts";
 import { openLentStore } from "../../store/own-store.ts";
@@ -66,6 +70,8 @@ export interface Settings {
   readonly trust?: TrustRecords;
   /** Open already, and closed by whoever opened it. */
   readonly shared?: Store;
+  /** Settings that are only tried, over those of all files. */
+  readonly tried?: ConfigFile;
   /** The policy of a fleet, as it is when the configuration is read. */
   readonly central?: () => CentralPolicy | null;
 }
@@ -79,7 +85,7 @@ export type FileSettings = Omit<Settings, "config"> & { readonly config?: string
 /** First without trust, which tells where the store is; then, if there is a project that is trusted, with it. */
 function openWith(
   cwd: string,
-  { config, set = [], store: kept, trust, shared, central: policy = () => null }: FileSettings,
+  { config, set = [], store: kept, trust, shared, tried, central: policy = () => null }: FileSettings,
 ): { loaded: Loaded; again: () => Loaded; store: Store; at: StatePaths } {
   const load = (trusted: (folder: string, hash: string) => boolean) =>
     loadConfig({
@@ -89,6 +95,7 @@ function openWith(
       flags: set,
       trusted,
       central: policy(),
+      tried,
       ...(config !== undefined && { userFile: config }),
     });
   const first = load(() => false);
@@ -165,7 +172,12 @@ export interface Desk {
   readonly goals: Goals;
   readonly schedule: Schedule;
   readonly openQuestions: OpenQuestions;
+  readonly overflow: Overflow;
+  readonly savings: Savings;
+  readonly pins: Pins;
   readonly at: StatePaths;
+  /** Opens the log to write a note into it; whoever does closes it at once, because others write there. */
+  openLog(): AuditFile;
   /** The database that machines share, without its password; null for the file alone. */
   readonly shared: string | null;
   close(): Promise<void>;
@@ -173,7 +185,15 @@ export interface Desk {
 
 export function openDesk(cwd: string, options: FileSettings = {}): Desk {
   const { loaded, store, at } = openWith(cwd, options);
-  const { anchors, overflow: _overflow, summaries: _summaries, ...kept } = store;
+  const { anchors, summaries: _summaries, ...kept } = store;
   const url = sharedUrlOf(options.store, loaded.config.store.url);
-  return { ...kept, loaded, audit: createAuditReader(at.audit, anchors), at, shared: url === "" ? null : readStoreUrl(url).shown };
+  return {
+    ...kept,
+    loaded,
+    audit: createAuditReader(at.audit, anchors),
+    openLog: () => openAuditFile(at.audit, anchors),
+    at,
+    shared: url === "" ? null : readStoreUrl(url).shown,
+    close: () => store.close(),
+  };
 }

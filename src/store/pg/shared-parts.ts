@@ -7,6 +7,7 @@ import { createSharedOpenQuestions } from "./parts/open-questions.ts";
 import { createSharedOverflow } from "./parts/overflow.ts";
 import { createSharedPins } from "./parts/pins.ts";
 import { createSharedReputation } from "./parts/reputation.ts";
+import { createSharedSavings } from "./parts/savings.ts";
 import { createSharedSchedule } from "./parts/schedule.ts";
 import { createSharedSummaries } from "./parts/summaries.ts";
 import { createSharedTrajectories } from "./parts/trajectories.ts";
@@ -26,4 +27,5 @@ export const createSharedParts = (db: Transactions, fence: FenceNow): SharedPart
   trajectories: createSharedTrajectories(db),
   pins: createSharedPins(db),
   openQuestions: createSharedOpenQuestions(db, fence),
+  savings: createSharedSavings(db),
 });

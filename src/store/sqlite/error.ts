@@ -40,6 +40,10 @@ export const isDamaged = (thrown: unknown): boolean =>
   // A rule of ours that is broken is named. This one is of an index whose table of contents is wrong.
   (thrown instanceof Error && thrown.message === "constraint failed");
 
+/** The same, or no database at all. */
+export const isUnreadable = (thrown: unknown): boolean =>
+  isDamaged(thrown) || (thrown instanceof StoreError && codeOf(thrown.cause) === NO_DATABASE);
+
 /** The same for what the file system threw. */
 export function explainSystem(file: string, thrown: unknown): unknown {
   const code = (thrown as NodeJS.ErrnoException | null)?.code;
@@ -52,6 +56,7 @@ const rescue = (file: string) => `Move it aside and start again, or rescue what 
 
 const BUSY = 5;
 const DAMAGED = 11;
+const NO_DATABASE = 26;
 /** The driver leaves the number out of what `all()` throws, so there SQLite's own words have to do. */
 const WORDS: Record<string, number> = {
   "database is locked": BUSY,

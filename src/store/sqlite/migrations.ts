@@ -78,19 +78,39 @@ export const MIGRATIONS: readonly string[] = [
      since integer not null
    );
    create index open_questions_by_conversation on open_questions (conversation_id);`,
+  // No rule is an empty one: of two rows with null each would be a row of its own.
+  `create table savings (
+     day text not null,
+     kind text not null,
+     rule text not null,
+     confidence text not null,
+     uses integer not null,
+     raw_chars integer not null,
+     chars integer not null,
+     primary key (day, kind, rule, confidence)
+   );
+   alter table tool_overflow add column call_id text;
+   create index tool_overflow_by_call on tool_overflow (call_id) where call_id is not null;`,
 ];
 
-/** "Zeph" in ASCII: marks the file as ours, so that we never write tables into another program's database. */
-const APPLICATION = 0x5a657068;
+/** The tables of a file of ours. */
+export interface Schema {
+  /** Marks the file as ours, so that we never write tables into another program's database, nor into another file of Zeph's. */
+  readonly mark: number;
+  readonly steps: readonly string[];
+}
+
+/** "Zeph" in ASCII. */
+export const STORE_SCHEMA: Schema = { mark: 0x5a657068, steps: MIGRATIONS };
 
 /** Brings the database up to date in one transaction: a failure leaves it as it was, and of two processes one waits for the other. */
-export function migrate(db: DatabaseSyncInstance, file: string, steps: readonly string[] = MIGRATIONS): void {
+export function migrate(db: DatabaseSyncInstance, file: string, steps: readonly string[] = MIGRATIONS, mark = STORE_SCHEMA.mark): void {
   db.exec("begin immediate");
   try {
     // Asked under the lock: another process may have done it while we waited.
-    if (!isCurrent(db, file, steps)) {
+    if (!isCurrent(db, file, steps, mark)) {
       for (const step of steps.slice(version(db))) db.exec(step);
-      db.exec(`pragma user_version = ${steps.length}; pragma application_id = ${APPLICATION}`);
+      db.exec(`pragma user_version = ${steps.length}; pragma application_id = ${mark}`);
     }
     db.exec("commit");
   } catch (error) {
@@ -100,18 +120,23 @@ export function migrate(db: DatabaseSyncInstance, file: string, steps: readonly 
 }
 
 /** False for a database to be migrated. One that is not ours, or too new, is refused. */
-export function isCurrent(db: DatabaseSyncInstance, file: string, steps: readonly string[] = MIGRATIONS): boolean {
+export function isCurrent(
+  db: DatabaseSyncInstance,
+  file: string,
+  steps: readonly string[] = MIGRATIONS,
+  mark = STORE_SCHEMA.mark,
+): boolean {
   const found = version(db);
-  if (!isOurs(db, found))
+  if (!isOurs(db, found, mark))
     throw new StoreError(file, `${file} is another program's database, so nothing was changed. Set store.path to another place.`);
   if (found > steps.length)
     throw new StoreError(file, `${file} was written by a newer Zeph (schema ${found}, this one knows ${steps.length}). Update Zeph.`);
   return found === steps.length;
 }
 
-function isOurs(db: DatabaseSyncInstance, found: number): boolean {
+function isOurs(db: DatabaseSyncInstance, found: number, mark: number): boolean {
   const id = pragma(db, "application_id");
-  if (id === APPLICATION) return true;
+  if (id === mark) return true;
   return id === 0 && found === 0 && db.prepare("select 1 from sqlite_master limit 1").get() === undefined;
 }
 

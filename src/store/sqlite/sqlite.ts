@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
 import { makeFolder } from "../folder.ts";
 import { explainSqlite, explainSystem, isBusy, StoreError } from "./error.ts";
-import { isCurrent, migrate } from "./migrations.ts";
+import { isCurrent, migrate, type Schema, STORE_SCHEMA } from "./migrations.ts";
 import { closeAndReclaim, prepareNew, reclaimStep, shrinkLog } from "./reclaim.ts";
 import type { Tables } from "./tables.ts";
 import type { Builder, Database, QuerySteps } from "./transaction.ts";
@@ -34,10 +34,10 @@ export interface Statement<Row = Record<string, unknown>> {
   run(...values: readonly unknown[]): number;
 }
 
-export function openSqlite(path: string | "memory", patienceMs = 5000): Sqlite {
+export function openSqlite(path: string | "memory", patienceMs = 5000, schema: Schema = STORE_SCHEMA): Sqlite {
   const file = path === "memory" ? ":memory:" : resolve(path);
   if (path !== "memory") makePrivate(file);
-  const db = connect(file, patienceMs);
+  const db = connect(file, patienceMs, schema);
   const prepared = new Map<string, StatementSyncInstance>();
   let builder: Promise<Builder> | null = null;
 
@@ -125,7 +125,7 @@ function makePrivate(file: string): void {
   }
 }
 
-function connect(file: string, patienceMs: number): DatabaseSyncInstance {
+function connect(file: string, patienceMs: number, schema: Schema): DatabaseSyncInstance {
   let db: DatabaseSyncInstance | undefined;
   try {
     db = new DatabaseSync(file, { timeout: patienceMs });
@@ -136,14 +136,14 @@ function connect(file: string, patienceMs: number): DatabaseSyncInstance {
       opened,
       (sql) => opened.exec(sql),
       BEGIN.read,
-      () => isCurrent(opened, file),
+      () => isCurrent(opened, file, schema.steps, schema.mark),
     );
     prepareNew(db);
     walMode(db, Date.now() + patienceMs);
     // An acknowledged write survives the death of the process. A power cut may lose the last moments, never consistency.
     // What is deleted is overwritten, not only unlinked: to forget is to forget.
     db.exec("pragma synchronous = normal; pragma foreign_keys = on; pragma secure_delete = on");
-    if (!isReady) migrate(db, file);
+    if (!isReady) migrate(db, file, schema.steps, schema.mark);
     return db;
   } catch (error) {
     const explained = explainSqlite(file, error, db);

@@ -61,8 +61,45 @@ export function describeOverflow({ describe, it }: TestFunctions, name: string, 
     );
 
     it(
+      "lists what is kept, newest first, with the call it came of and without the text",
+      withStore(async ({ conversations, overflow }) => {
+        const { id: conversation } = await conversations.create("/w", "a");
+        const first = await overflow.put({ owner: mine, text: "x".repeat(600_000), callId: "call-1" });
+        const second = await overflow.put({
+          owner: { conversation },
+          handle: 2,
+          text: "Of a CONVERSATION, 100% 'quoted'",
+          callId: "call-1",
+        });
+        const third = await overflow.put({ owner: mine, text: "of no call" });
+        const [one, two, three] = await overflow.list({ limit: 10 });
+        expect([three?.id, two?.id, one?.id]).toEqual([first, second, third]);
+        expect(three).toEqual({ id: first, handle: null, chars: 600_000, createdAt: expect.any(Number), callId: "call-1" });
+        expect(two).toEqual({ id: second, handle: 2, chars: 32, createdAt: expect.any(Number), callId: "call-1", conversation });
+        expect(one).toEqual({ id: third, handle: null, chars: 10, createdAt: expect.any(Number) });
+        const listed = async (filter: { id?: string; text?: string; callId?: string; limit?: number }) =>
+          (await overflow.list({ limit: 10, ...filter })).map(({ id }) => id);
+        expect(await listed({ limit: 1 })).toEqual([third]);
+        expect(await listed({ callId: "call-1" })).toEqual([second, first]);
+        expect(await listed({ callId: "call-2" })).toEqual([]);
+        expect(await listed({ id: first })).toEqual([first]);
+        expect(await listed({ text: "a conversation, 100% 'q" })).toEqual([second]);
+        expect(await listed({ text: "1__%" })).toEqual([]);
+        expect(await listed({ text: "OF" })).toEqual([third, second]);
+        expect(await listed({ text: "of", limit: 1 })).toEqual([third]);
+        // Across the place where a long text is divided.
+        expect(await listed({ text: "x".repeat(550_000) })).toEqual([first]);
+        expect(await overflow.totals()).toEqual({ texts: 3, chars: 600_042 });
+      }),
+    );
+
+    it(
       "has no newest when it is empty",
-      withStore(async ({ overflow }) => expect(await overflow.newest()).toBeNull()),
+      withStore(async ({ overflow }) => {
+        expect(await overflow.newest()).toBeNull();
+        expect(await overflow.list({ limit: 10 })).toEqual([]);
+        expect(await overflow.totals()).toEqual({ texts: 0, chars: 0 });
+      }),
     );
 
     it(

@@ -7,6 +7,7 @@ import { describeOpenQuestions, sharedOpenQuestions } from "./open-questions.ts"
 import { describeOverflow } from "./overflow.ts";
 import { describePins, sharedPins } from "./pins.ts";
 import { describePlans, sharedSchedule } from "./plans.ts";
+import { describeSavings, sharedSavings } from "./savings.ts";
 import { describeSearch } from "./search.ts";
 import { describeStrangerWrites, describeTrajectories, sharedTrajectories } from "./trajectories.ts";
 import { describeTrust } from "./trust.ts";
@@ -42,6 +43,7 @@ export function describeStore(runner: TestFunctions, name: string, make: () => S
   describeStrangerWrites(runner, name, withStore);
   describePins(runner, name, withStore);
   describeOpenQuestions(runner, name, withStore);
+  describeSavings(runner, name, withStore);
 
   describe(`${name}: opening and closing`, () => {
     it("says so when it is used after it was closed, and closes twice without complaint", async () => {
@@ -91,6 +93,7 @@ export function describeStore(runner: TestFunctions, name: string, make: () => S
       await sharedSchedule(one, two);
       await sharedTrajectories(one, two);
       await sharedPins(one, two);
+      await sharedSavings(one, two);
       await sharedOpenQuestions(one, two);
       await one.close();
       await two.close();

@@ -1,12 +1,13 @@
 import { userInfo } from "node:os";
 import { type Answer, type Answered, isAnswer } from "../../../core/event.ts";
 import { openQuestionJson } from "../../../core/event-json.ts";
-import type { OpenQuestion } from "../../../core/ports/open-questions.ts";
+import type { OpenQuestion, OpenQuestions } from "../../../core/ports/open-questions.ts";
 import { isAgentProcess } from "../../../files/agent-process.ts";
 import { answerCommand } from "../../../question/flags.ts";
 import { viewQuestion } from "../../../question/question.ts";
 import { questionText } from "../../../question/text.ts";
 import { timeWords } from "../../../runtime/agent/scheduled-add.ts";
+import type { OpenLiveSource, RunningQuestion } from "../../../runtime/live/live-source.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
 import { withStores } from "../command.ts";
@@ -20,31 +21,67 @@ import { withRuntime } from "../runtime.ts";
 import { listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { assertNoAgentAbove } from "./agent-above.ts";
+import { openRunningProcesses } from "./running-processes.ts";
 
-/** `zeph answer`: questions that were left for later. Returns the exit code. */
+/** `zeph answer`: questions that were left for later, and those of running processes. Returns the exit code. */
 export async function answer(given: Invocation): Promise<number> {
   const { words, flags, settings, terminal } = given;
   const [id, word, ...more] = words;
   if (more.length > 0) throw new UsageError(`"${more[0]}" is one word too many. Put a reason into quotes: --reason "…".`);
-  const found = await withStores(settings, terminal, async ({ openQuestions, at }) => {
-    if (id === undefined) return list(await openQuestions.list(flags.all ? {} : { workspace: process.cwd() }), given);
-    const question = oneOf(await openQuestions.list(), id);
-    if (word === undefined) return show(question, given);
-    assertNoAgentAbove(at.audit, "zeph answer");
-    assertNotAsked(question, at.audit);
-    return question;
+  const said = () => ({ answer: answerIn(word ?? ""), by: nameOf(flags), ...reasonIn(flags) });
+  const found = await withStores(settings, terminal, async (desk) => {
+    const { openQuestions, at } = desk;
+    const live = openRunningProcesses(desk, settings, { where: "zeph answer" });
+    try {
+      const open = await allOpen(openQuestions, live);
+      if (id === undefined) return list(flags.all ? open : open.filter(({ workspace }) => workspace === process.cwd()), given);
+      const one = oneOf(open, id);
+      if (word === undefined) return show(one, given);
+      assertNoAgentAbove(at.audit, "zeph answer");
+      if (one.pid !== undefined) return await answerRunning(live, one, said(), given);
+      const question = (await openQuestions.get(one.callId))!;
+      assertNotAsked(question, at.audit);
+      return question;
+    } finally {
+      live.close();
+    }
   });
   if (typeof found === "number") return found;
-  const said: Answered = { answer: answerIn(word ?? ""), by: nameOf(flags), ...reasonIn(flags) };
   // The files and rules of a question are those of its folder.
   process.chdir(found.workspace);
-  if (!flags.json) terminal.stderr.write(`${terminal.err.dim(nextText(found, said))}\n`);
-  return found.question.conversation === undefined ? makeCall(found, said, given) : goOn(found, said, given);
+  if (!flags.json) terminal.stderr.write(`${terminal.err.dim(nextText(found, said()))}\n`);
+  return found.question.conversation === undefined ? makeCall(found, said(), given) : goOn(found, said(), given);
+}
+
+/** A question of a running process has its number. */
+type Open = Pick<OpenQuestion, "callId" | "workspace" | "since" | "question"> & Pick<RunningQuestion, "pid">;
+
+/** Those of the store, and those that only a running process knows. The oldest first. */
+async function allOpen(stored: OpenQuestions, live: OpenLiveSource): Promise<readonly Open[]> {
+  await live.ready();
+  const running = (await live.questions()).filter(({ pid }) => pid !== undefined);
+  const left = (await stored.list()).filter(({ callId }) => !running.some((one) => one.callId === callId));
+  return [...left, ...running].sort((a, b) => a.since - b.since);
+}
+
+/** The process that asked is told, and goes on. */
+async function answerRunning(
+  live: OpenLiveSource,
+  { callId, pid }: Open,
+  said: Required<Pick<Answered, "by">> & Answered,
+  { flags, terminal: { stdout } }: Invocation,
+): Promise<number> {
+  const told = await live.answer(callId, said);
+  if (!told.counts) throw new UsageError(told.why);
+  stdout.write(flags.json ? jsonLine({ call_id: callId, pid, answered: said }) : `${told.message}\n`);
+  return EXIT.ok;
 }
 
 const SHORTEST_ID = 4;
 
-function oneOf(open: readonly OpenQuestion[], id: string): OpenQuestion {
+function oneOf(open: readonly Open[], id: string): Open {
+  const whole = open.find(({ callId }) => callId === id);
+  if (whole) return whole;
   const [one, another] = id.length < SHORTEST_ID ? [] : open.filter(({ callId }) => callId.startsWith(id.toLowerCase()));
   if (another) throw new UsageError(`More than one question begins with ${id}. Type more of its id.`);
   if (!one) throw new UsageError(`No question ${id} is open. \`zeph answer --all\` lists those that are.`);
@@ -74,26 +111,32 @@ function nextText({ question: { tool, conversation }, repeats }: OpenQuestion, {
 const nameOf = ({ by }: Invocation["flags"]): string => (typeof by === "string" ? by : attempt(() => userInfo().username, "user"));
 const reasonIn = ({ reason }: Invocation["flags"]) => (typeof reason === "string" && reason.trim() !== "" ? { reason } : {});
 
-function list(open: readonly OpenQuestion[], { flags, terminal }: Invocation): number {
-  terminal.stdout.write(flags.json ? jsonLine(open.map(openQuestionJson)) : listText(open, flags.all === true, terminal));
+const openJson = (open: Open): object => ({ ...openQuestionJson(open), ...(open.pid !== undefined && { pid: open.pid }) });
+
+function list(open: readonly Open[], { flags, terminal }: Invocation): number {
+  terminal.stdout.write(flags.json ? jsonLine(open.map(openJson)) : listText(open, flags.all === true, terminal));
   return EXIT.ok;
 }
 
-function listText(open: readonly OpenQuestion[], isAll: boolean, { out }: Terminal): string {
+function listText(open: readonly Open[], isAll: boolean, { out }: Terminal): string {
   if (open.length === 0) return isAll ? "No question is open.\n" : "No question is open in this folder. --all lists those of others.\n";
   const now = Date.now();
   return open
-    .map(({ callId, since, workspace, question: { tool, args, caller } }) => {
+    .map(({ callId, since, workspace, pid, question: { tool, args, caller } }) => {
       const about = [oneLine(visible(JSON.stringify(args) ?? ""), 200), ...(isAll ? [visible(workspace)] : [])];
       const who = caller === undefined ? "" : ` for ${visible(caller)}`;
-      return `${callId.slice(0, 8)}  ${timeWords(since, now)}  ${visible(tool)}${who}\n${about.map((line) => `          ${out.dim(line)}\n`).join("")}`;
+      const where = pid === undefined ? "" : `, asked now by process ${pid}`;
+      return `${shownId(callId)}  ${timeWords(since, now)}  ${visible(tool)}${who}${where}\n${about.map((line) => `          ${out.dim(line)}\n`).join("")}`;
     })
     .join("");
 }
 
-function show(open: OpenQuestion, { flags, terminal }: Invocation): number {
+/** The number of a second question about one call stays. */
+const shownId = (callId: string): string => (callId.includes(".") ? callId : callId.slice(0, 8));
+
+function show(open: Open, { flags, terminal }: Invocation): number {
   const { question } = open;
-  if (flags.json) terminal.stdout.write(jsonLine(openQuestionJson(open)));
+  if (flags.json) terminal.stdout.write(jsonLine(openJson(open)));
   else {
     const view = viewQuestion(question);
     const text = "tooLong" in view ? view.tooLong : questionText(view, { colors: terminal.out, columns: terminal.stdout.columns ?? 80 });

@@ -12,8 +12,10 @@ import { ask, type ReadLine, readChoice, readFrom } from "./question.ts";
 export type QuestionHandlers = Pick<RuntimeOptions, "confirm" | "confirmedBy" | "elicit">;
 
 /** Asks a person who types nothing else: the keyboard is taken for the question alone. */
-export const askPerson = (question: Question, terminal: Terminal, stop: Stop): Promise<Answer | Unasked | null> =>
-  atKeyboard(terminal, stop, stop.signal, (read) => ask(question, read, terminal, stop.signal));
+export function askPerson(question: Question, terminal: Terminal, stop: Stop, asked: AbortSignal): Promise<Answer | Unasked | null> {
+  const signal = AbortSignal.any([stop.signal, asked]);
+  return atKeyboard(terminal, stop, signal, (read) => ask(question, read, terminal, signal));
+}
 
 /** The same for what an MCP server wants to know. */
 export const elicitPerson =

@@ -1,5 +1,5 @@
 import type { Interface } from "node:readline/promises";
-import type { Answer, Question, Unasked } from "../../../core/event.ts";
+import { ANSWERED_ELSEWHERE, type Answer, type Question, type Unasked } from "../../../core/event.ts";
 import { type Choice, pleaseAnswer, promptWords, typedAnswer } from "../../../question/answers.ts";
 import { viewQuestion } from "../../../question/question.ts";
 import { questionText } from "../../../question/text.ts";
@@ -55,6 +55,10 @@ export const readFrom =
     try {
       return await Promise.race([rl.question(prompt, { signal }), closed]);
     } catch {
+      if (signal.reason === ANSWERED_ELSEWHERE) {
+        forget(rl);
+        stderr.write("\n");
+      }
       return null;
     } finally {
       rl.off("close", end);

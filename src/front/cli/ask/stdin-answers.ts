@@ -7,8 +7,8 @@ import { type InputLine, readInputLines } from "../stdin.ts";
 export interface StdinAnswers {
   /** From now on an answer to this question counts. */
   open(callId: string): void;
-  /** Null when nobody can answer any more. */
-  wait(callId: string): Promise<Answer | null>;
+  /** Null when nobody can answer any more, or needs to. */
+  wait(callId: string, signal: AbortSignal): Promise<Answer | null>;
   close(): void;
 }
 
@@ -50,8 +50,12 @@ export function openStdinAnswers(stdin: NodeJS.ReadStream, warn: (message: strin
       if (reading === "over") question.settle(null);
       if (reading === "not yet") void read();
     },
-    async wait(callId) {
-      const answer = (await questions.get(callId)?.answer) ?? null;
+    async wait(callId, signal) {
+      const question = questions.get(callId);
+      const drop = () => question?.settle(null);
+      signal.addEventListener("abort", drop, { once: true });
+      const answer = (await question?.answer) ?? null;
+      signal.removeEventListener("abort", drop);
       questions.delete(callId);
       return answer;
     },

@@ -1,4 +1,4 @@
-import type { Question, ZephEvent } from "../../../core/event.ts";
+import type { ZephEvent } from "../../../core/event.ts";
 import type { ScheduledTask } from "../../../core/ports/store.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import type { RuntimeOptions } from "../../../runtime/create.ts";
@@ -102,7 +102,7 @@ export async function converse(given: Invocation, keyboard: Keyboard, options: K
 
   const turn = async (text: string, { agent, tell }: OpenAgent): Promise<number> => {
     await keyboard.cancellable((signal) => {
-      put = (question: Question) => screen.during(() => keyboard.ask(question, signal), question.call_id);
+      put = (question, asked) => screen.during(() => keyboard.ask(question, AbortSignal.any([signal, asked.signal])), question.call_id);
       elicit = elicitAtKeyboard(terminal, keyboard, signal, screen.during);
       return tell(agent.send(text, { signal }));
     });
@@ -131,7 +131,7 @@ export async function converse(given: Invocation, keyboard: Keyboard, options: K
       confirm: (question, context) => put?.(question, context) ?? null,
       elicit: async (asked, signal) => elicit?.(asked, signal) ?? { action: "cancel" },
     };
-    return await withAgent(settings, wish, asked, tell, talk);
+    return await withAgent(settings, { ...wish, live: { kind: "chat", where: "the terminal" } }, asked, tell, talk);
   } catch (error) {
     if (isOpen || Object.keys(wish).length > 0 || !isWithoutModel(error)) throw error;
     return withoutModel(given, keyboard, options, error.message, onScreen);

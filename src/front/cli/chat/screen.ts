@@ -1,4 +1,4 @@
-import type { ZephEvent } from "../../../core/event.ts";
+import { answeredWords, type ZephEvent } from "../../../core/event.ts";
 import { visible } from "../../../text/visible.ts";
 import { cutTo } from "../../../text/width/columns.ts";
 import { grouped } from "../../../text/words.ts";
@@ -77,6 +77,7 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
     },
     tool_start: ({ request }) => void running.set(request.id, { name: request.name, since: performance.now(), askedMs: 0 }),
     question: () => {},
+    answered: (event) => note(err.dim(prose(visible(answeredWords(event)), stderr))),
     progress({ callId, progress: { message } }) {
       const call = running.get(callId);
       if (call && message !== undefined) running.set(callId, { ...call, name: `${call.name.split(":", 1)[0]}: ${message}` });

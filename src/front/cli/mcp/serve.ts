@@ -40,7 +40,13 @@ export async function serveMcp({ flags, settings, terminal }: Given): Promise<nu
   };
   const alone = ["port", "host", "token", "sessions"].find((name) => flags[name] !== undefined);
   if (!flags.http && alone !== undefined) throw new UsageError(`--${alone} is for --http.`);
-  const serving = { cwd: process.cwd(), workspaces: listOf(flags.workspace), settings, warn, ...(flags.later === true && { later: true }) };
+  const serving = {
+    cwd: process.cwd(),
+    workspaces: listOf(flags.workspace),
+    settings: { ...settings, live: { kind: "mcp", where: "the MCP client" } },
+    warn,
+    ...(flags.later === true && { later: true }),
+  };
   try {
     await (flags.http ? overHttp(serving, flags, terminal, signal) : overStdio(serving, terminal, signal));
   } catch (error) {

@@ -45,7 +45,9 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   demo: async ({ terminal }) => (await import("../demo/demo.ts")).demo(terminal),
   run: async (given) => (await import("../run/run.ts")).run(given),
   answer: async (given) => (await import("../ask/answer.ts")).answer(given),
+  watch: async (given) => (await import("../watch/watch.ts")).watch(given),
   sessions: async (given) => (await import("../sessions.ts")).sessions(given),
+  report: async (given) => (await import("../report.ts")).printReport(given),
   memory: async (given) => (await import("../memory.ts")).memory(given),
   schedule: async (given) => (await import("../schedule/schedule.ts")).schedule(given),
   doctor: async ({ flags, settings, terminal }) => {
@@ -57,6 +59,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   audit: readAudit,
   config: showConfig,
   init: ({ words, terminal }) => runInit(words, ioOf(terminal)),
+  import: async (given) => (await import("../import/import.ts")).importSettings(given),
   trust: async ({ words, settings, terminal }) =>
     whileOpen(openDesk(process.cwd(), settings), ({ trust, loaded, at }) => {
       if (!words.includes("--list")) assertNoAgentAbove(at.audit, "zeph trust");

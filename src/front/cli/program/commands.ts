@@ -18,7 +18,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   ["--plain", "draw the chat line by line, as for a screen reader"],
   ["--no-color", "print without colour, as NO_COLOR=1 does"],
   ["--migrate-config", "give old keys in your configuration files their new names"],
-  ["--dry-run", "with --migrate-config or call: say what would be done"],
+  ["--dry-run", "with --migrate-config, call or import: say what would be done"],
 ];
 
 const TRUST = ["untrusted", "provisional", "trusted"];
@@ -36,6 +36,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ...TALK_OPTIONS,
       ["--no-wait", "at the end, kill background commands instead of waiting for them"],
       LATER_OPTION,
+      ["--wait-for-answer", "where nobody can be asked here, wait for `zeph watch` or `zeph answer`"],
       ["--yes", "answer questions with yes, once; denials stay, and no command runs without walls"],
       ["--without-walls", "where no sandbox works, run commands without one, with all your rights"],
     ],
@@ -65,6 +66,20 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       TALK_OPTIONS[1],
     ],
     words: ["[words...]"],
+  },
+  watch: {
+    usage: "[--answer] [--manage] [--port <n>] [--no-open]\n       zeph watch --plain [--once] [--json]",
+    summary: "see on a local page what runs, what was decided and what is kept",
+    options: [
+      ["--answer", "whoever opens the page may answer questions; it is read only otherwise"],
+      ["--manage", "whoever opens the page may remove what is kept: memories, tasks, agreed definitions, trust"],
+      ["--port <n>", "take this port; default: one that is free"],
+      ["--no-open", "print the link and open no browser"],
+      ["--plain", "in this terminal: tell calls and questions of all running agents as they come"],
+      ["--once", "with --plain: say what runs now, and end"],
+      ["--json", "print JSON, one object on each line; for the page, its address"],
+    ],
+    words: [],
   },
   filter: {
     usage:
@@ -108,6 +123,17 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     options: [JSON_OPTION, ["--all", "of every folder"], ["--limit <n>", "at most this many (20)"]],
     words: ["[words...]"],
     first: ["delete"],
+  },
+  report: {
+    usage: "<session> [--html | --md | --json] [--out <file>]",
+    summary: "write a report of what a session did",
+    options: [
+      ["--html", "one page to read or print, which needs nothing besides"],
+      ["--md", "Markdown; this is what comes without an option"],
+      ["--json", "print JSON, with its own hash"],
+      ["--out <file>", "write it to this new file"],
+    ],
+    words: ["[words...]"],
   },
   memory: {
     usage:
@@ -226,6 +252,20 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--project", "a file for this folder"],
       ["--force", "replace the file that is there"],
     ],
+  },
+  import: {
+    usage: "<client>… [--from <file>] [--into user|project] [options]",
+    summary: "take over rules and MCP servers of another agent",
+    options: [
+      ["--from <file>", "read this file, or - for stdin, in place of the usual ones"],
+      ["--into <where>", "user or project; else each file into its own kind"],
+      ["--dry-run", "show what would be written, and write nothing"],
+      ["--yes", "write without asking"],
+      JSON_OPTION,
+    ],
+    words: ["[client...]"],
+    first: ["claude", "codex", "gemini", "qwen", "opencode", "cursor", "mcp"],
+    choices: { "--into": ["user", "project"] },
   },
   trust: {
     usage: "[folder | --skill <name>] [--revoke] [--list] [--json]",

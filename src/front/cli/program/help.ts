@@ -55,8 +55,25 @@ Examples:
 
 The call is judged again first: what changed since the question was asked is
 not covered. A conversation goes on when its last question is answered. A
-command that an agent runs cannot answer.
+command that an agent runs cannot answer. A process that still asks is told,
+and goes on itself.
 Exit codes: as zeph run where a conversation goes on, else as zeph call.
+${EVERYWHERE}`,
+  watch: `
+Examples:
+  zeph watch                              a page to read, in your browser
+  zeph watch --answer                     questions can be answered on it
+  zeph watch --no-open                    prints the link alone
+  zeph watch --plain                      calls and questions, in this terminal
+  zeph watch --plain --once               what runs now
+
+It sees chats, runs, scheduled runs, zeph mcp and zeph acp of yours. Questions
+are also answered with zeph answer.
+
+The page listens on this machine alone. Its link opens it once, within a
+minute; Enter prints a new one. Whoever comes in, and each answer, is noted
+in the audit log. A process that an agent started cannot start it.
+Exit codes: 0 ended; 2 usage.
 ${EVERYWHERE}`,
   sessions: `
 Examples:
@@ -66,6 +83,19 @@ Examples:
   zeph sessions delete 0b7c91  deletes what was said
 
 Go on with one: zeph run --continue <id> "…"
+${EVERYWHERE}`,
+  report: `
+Examples:
+  zeph report 3f2a91c0                      what a session did, in this terminal
+  zeph report 3f2a91c0 --html --out report.html
+  zeph report 3f2a91c0 --json               for programs
+
+The id is that of a conversation (zeph sessions) or of a session of the audit
+log, or the beginning of one. The report holds every call, who decided and who
+was asked, files that were changed with their diffs as far as they are kept,
+what went out, and the hash of each line of the log. It says what is not kept.
+Exit codes: 0, 2 for an id that is not known, 5 where the log is not what was
+written.
 ${EVERYWHERE}`,
   memory: `
 Examples:
@@ -248,6 +278,20 @@ ${EVERYWHERE}`,
   zeph init              your own file
   zeph init --project    .zeph/config.toml in this folder
   zeph init --force      replace the file that is there; a copy is kept`,
+  import: `
+Examples:
+  zeph import claude --dry-run         what would be written, and what not
+  zeph import claude codex             all their files that are there
+  zeph import gemini --from old.toml   one file
+  zeph import mcp --from -             {"mcpServers": …} from stdin
+
+Agents: claude, codex, gemini, qwen, opencode, cursor. It reads, shows
+everything and asks. It runs nothing, and takes over no key, no trust and no
+mode that asks nobody. What you wrote yourself stays. Importing again replaces
+what came from the same file.
+Exit codes: 0 ok, 2 wrong usage or a file that cannot be read, 4 nobody said
+yes.
+${EVERYWHERE}`,
   completion: `
   bash   zeph completion bash > ~/.local/share/bash-completion/completions/zeph
   zsh    zeph completion zsh > ~/.zfunc/_zeph

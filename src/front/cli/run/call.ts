@@ -85,7 +85,7 @@ function questionHandlers(json: string, { answers }: CallFlags, terminal: Termin
   };
   const elicit = elicitPerson(terminal, stop);
   return {
-    ...confirmWith(answers, (question) => during(() => askPerson(question, terminal, stop))),
+    ...confirmWith(answers, (question, { signal }) => during(() => askPerson(question, terminal, stop, signal))),
     elicit: (asked, signal) => during(() => elicit(asked, signal)),
   };
 }

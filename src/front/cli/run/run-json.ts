@@ -16,7 +16,7 @@ export function createJsonFront({ flags }: RunSettings, { stdin, stdout, stderr 
   const isHeard = (question: Question) => !flags.yes && !flags.later && answerByFlags(flags, question) === null;
   return {
     asked: {
-      ...confirmWith(flags, (question) => (isHeard(question) ? answers.wait(question.call_id) : null)),
+      ...confirmWith(flags, (question, { signal }) => (isHeard(question) ? answers.wait(question.call_id, signal) : null)),
       confirmedBy: "stdin",
     },
     async event(event) {

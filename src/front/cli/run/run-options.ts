@@ -23,6 +23,8 @@ export interface RunSettings {
   /** Who answers questions; "nobody" when stdin was read for the task. */
   readonly answers: "whoever is there" | "nobody";
   readonly flags: AnswerFlags;
+  /** A question that nobody here answers waits for `zeph watch` or `zeph answer`. */
+  readonly waits?: true;
 }
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -31,6 +33,8 @@ export async function runOptions(words: readonly string[], flags: Flags, { stdin
   const form = flags.json ? "json" : "text";
   const isAwaited = words.at(-1) === "-";
   if (isAwaited && form === "json") throw new UsageError("With --json stdin is for answers. Give the task as words.");
+  if (flags.waitForAnswer && flags.later)
+    throw new UsageError("--later ends the turn at a question, and --wait-for-answer stays there. Give one of them.");
   const maxTurns = flags.maxTurns === undefined ? undefined : wholeNumber("--max-turns", flags.maxTurns, { least: 1, most: 100 });
   const wish = wishOf(flags);
   const said = (isAwaited ? words.slice(0, -1) : words).join(" ");
@@ -46,6 +50,7 @@ export async function runOptions(words: readonly string[], flags: Flags, { stdin
     background: flags.wait === false ? "kill" : "wait",
     answers: isAwaited ? "nobody" : "whoever is there",
     flags: readAnswerFlags(flags),
+    ...(flags.waitForAnswer === true && { waits: true }),
   };
 }
 

@@ -1,6 +1,6 @@
-import type { Question, Totals, ZephEvent } from "../../../core/event.ts";
+import type { Confirm, Question, Totals, ZephEvent } from "../../../core/event.ts";
 import type { Elicit } from "../../../core/ports/elicitation.ts";
-import { answerByFlags, answerCommand, confirmWith, howToAnswer, howToAnswerLater } from "../../../question/flags.ts";
+import { answerByFlags, answerCommand, confirmWith, howToAnswer, howToAnswerElsewhere, howToAnswerLater } from "../../../question/flags.ts";
 import { viewQuestion } from "../../../question/question.ts";
 import { questionText } from "../../../question/text.ts";
 import { quoteShell } from "../../../text/quote-shell.ts";
@@ -25,12 +25,12 @@ export interface RunFront {
 }
 
 /** For people: the model's words on stdout, so that they can be used; the rest on stderr. */
-export async function createTextFront({ answers, flags, wish }: RunSettings, terminal: Terminal, stop: Stop): Promise<RunFront> {
+export async function createTextFront({ answers, flags, wish, waits }: RunSettings, terminal: Terminal, stop: Stop): Promise<RunFront> {
   const { stderr, err } = terminal;
   const open = await createScreen(terminal);
   const screen = terminal.stdout.isTTY ? open : createAnswerHolder(open);
   const isThere = answers === "whoever is there" && terminal.attended && !flags.later;
-  const ask = (question: Question) => screen.during(() => askPerson(question, terminal, stop));
+  const ask: Confirm = (question, { signal }) => screen.during(() => askPerson(question, terminal, stop, signal));
   /** Questions that are kept for later. A skill cannot wait, and its call ends at once. */
   const left = new Map<string, Question>();
   const put = elicitPerson(terminal, stop);
@@ -45,7 +45,8 @@ export async function createTextFront({ answers, flags, wish }: RunSettings, ter
       const view = viewQuestion(event);
       const shown = "tooLong" in view ? view.tooLong : questionText(view, { colors: err, columns: Number.POSITIVE_INFINITY });
       if (flags.later && event.wants === undefined) left.set(event.call_id, event);
-      stderr.write(`${shown}\n${flags.later ? howToAnswerLater(event) : howToAnswer(event)}\n`);
+      const how = waits ? howToAnswerElsewhere(event) : flags.later ? howToAnswerLater(event) : howToAnswer(event);
+      stderr.write(`${shown}\n${how}\n`);
     },
     async end(totals, conversation, killed) {
       if (killed.length > 0) stderr.write(`${err.yellow(visible(killedText(killed, "run")))}\n`);

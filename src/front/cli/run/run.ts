@@ -40,7 +40,11 @@ export async function tellRun<O extends RunSettings>(
     try {
       await withAgent(
         settings,
-        { ...options.wish, limits: options.limits },
+        {
+          ...options.wish,
+          limits: options.limits,
+          live: { kind: "run", where: options.form === "json" ? "stdin" : "the terminal", ...(options.waits && { waits: true }) },
+        },
         front.asked,
         async (event) => {
           sum.add(event);

@@ -66,7 +66,13 @@ export async function runSchedule({ flags, settings, terminal }: Invocation, { s
 function lateAgent(settings: GlobalSettings, opening: (zeph: Zeph) => void, tell: (event: ZephEvent) => void) {
   let opened: Promise<Agent> | null = null;
   const make = async (): Promise<Agent> => {
-    const agent = await openAgent({ cwd: process.cwd(), ...settings, watch: true, onEvent: tell });
+    const agent = await openAgent({
+      cwd: process.cwd(),
+      ...settings,
+      watch: true,
+      onEvent: tell,
+      live: { kind: "schedule", where: "the terminal" },
+    });
     for (const message of agent.zeph.warnings) tell({ type: "warning", message });
     opening(agent.zeph);
     return agent;

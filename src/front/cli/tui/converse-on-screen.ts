@@ -86,5 +86,5 @@ async function oneConversation(given: Invocation, wish: AgentRequest, screen: Ch
     confirm: questions.confirm,
     elicit: async (form, signal) => asking?.((read, terminal) => elicitFrom(form, read, terminal), signal) ?? { action: "cancel" },
   };
-  return withAgent(given.settings, wish, asked, tell, talk);
+  return withAgent(given.settings, { ...wish, live: { kind: "chat", where: "the terminal" } }, asked, tell, talk);
 }

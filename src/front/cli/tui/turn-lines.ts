@@ -1,4 +1,4 @@
-import type { ZephEvent } from "../../../core/event.ts";
+import { answeredWords, type ZephEvent } from "../../../core/event.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { ToolRequest } from "../../../core/request.ts";
 import type { CallOutputs } from "../chat/call-outputs.ts";
@@ -13,6 +13,7 @@ import {
   budgetLines,
   compactedLines,
   goalLines,
+  noteLines,
   reloadLines,
   retryLines,
   thoughtLines,
@@ -130,6 +131,7 @@ export function createTurnLines({ writer, outputs, theme }: TurnLinesParts): Tur
       running.delete(request.id);
       ended({ request, outcome, ms: Math.max(0, durationMs - askedMs) });
     },
+    answered: (event) => writer.commit(noteLines(answeredWords(event), prose(), theme())),
     background: (event) => writer.commit(backgroundLines(event, prose(), theme())),
     retry(event) {
       writer.commit(retryLines(event, event.discards ? said : 0, prose(), theme()));

@@ -6,6 +6,7 @@ import { openFleetMetrics } from "../../../fleet/metrics.ts";
 import { createTaskQueue } from "../../../fleet/queue.ts";
 import { type GatewayMcp, type GatewayServed, serveGateway } from "../../../front/gateway/gateway.ts";
 import { isTransient } from "../../../store/pg/error.ts";
+import { assertKnownHost } from "../../../store/pg/known-host.ts";
 import { waitWithin } from "../../../text/wait-within.ts";
 import { openClosers } from "../../close.ts";
 import type { FleetSettings } from "../fleet-settings.ts";
@@ -30,6 +31,7 @@ const READY_MS = 3000;
 /** Serves until it is closed. Rejects when the port cannot be had, or the store is none. */
 export async function openGateway({ settings, tenant, host, port, publicly, mcp, warn }: GatewayOptions): Promise<GatewayServed> {
   const { store: url, fleet, at } = settings;
+  await assertKnownHost(url);
   const closers = openClosers();
   try {
     const databases = openTenantDatabases(url);

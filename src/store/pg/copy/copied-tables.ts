@@ -77,6 +77,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
       body: { type: "bytea" },
       size: WHOLE,
       created_at: MOMENT,
+      call_id: { ...MAYBE_TEXT, missing: null },
     },
     where: `given.conversation_id is null or ${inConversation()}`,
   },
@@ -111,6 +112,10 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   {
     name: "trajectories",
     columns: { id: TEXT, workspace: TEXT, call_id: TEXT, steps: TEXT, last: TEXT, ended: TEXT, created_at: MOMENT },
+  },
+  {
+    name: "savings",
+    columns: { day: TEXT, kind: TEXT, rule: TEXT, confidence: TEXT, uses: MOMENT, raw_chars: MOMENT, chars: MOMENT },
   },
   { name: "reputation", columns: { model: TEXT, good: MOMENT, bad: MOMENT } },
   { name: "mcp_pins", columns: { server: TEXT, tool: TEXT, hash: TEXT, definition: TEXT, since: MOMENT } },

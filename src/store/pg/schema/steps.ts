@@ -1,6 +1,7 @@
 import { AUDIT_RIGHTS, AUDIT_TABLES } from "./audit.ts";
 import { GOVERNANCE_RIGHTS, GOVERNANCE_TABLES } from "./governance.ts";
 import { QUEUE_TABLES } from "./queue.ts";
+import { SAVINGS_TABLES } from "./savings.ts";
 import { SESSION_TABLES } from "./sessions.ts";
 import { STORE_TABLES } from "./store.ts";
 
@@ -12,11 +13,14 @@ export interface SchemaStep {
 }
 
 /** Step n brings a schema from version n to n + 1. A step that was released is never edited; a change is a new step. */
-export const SCHEMA_STEPS: readonly SchemaStep[] = [STORE_TABLES, QUEUE_TABLES, SESSION_TABLES, GOVERNANCE_TABLES, AUDIT_TABLES].map(
-  (sql) => ({
-    sql,
-  }),
-);
+export const SCHEMA_STEPS: readonly SchemaStep[] = [
+  STORE_TABLES,
+  QUEUE_TABLES,
+  SESSION_TABLES,
+  GOVERNANCE_TABLES,
+  AUDIT_TABLES,
+  SAVINGS_TABLES,
+].map((sql) => ({ sql }));
 
 /** Tables that hold nothing of a tenant. Every other table has a column `tenant` and row security, or a migration fails. */
 export const SHARED_TABLES: readonly string[] = ["zeph_schema", "audit_checkpoints"];

@@ -1,7 +1,7 @@
 /** Compared byte by byte: what comes first must not hang on the server's locale. */
-const KEY = 'text collate "C"';
+export const KEY = 'text collate "C"';
 /** Whoever inserts need not name it: it is the connection's. */
-const TENANT = `tenant ${KEY} not null default current_setting('zeph.tenant')`;
+export const TENANT = `tenant ${KEY} not null default current_setting('zeph.tenant')`;
 const NUMBER = "n bigint generated always as identity";
 const ofConversation = (column: string, then: string) =>
   `foreign key (tenant, ${column}) references conversations (tenant, id) on delete ${then}`;

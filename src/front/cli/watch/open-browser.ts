@@ -1,0 +1,24 @@
+import { spawn } from "node:child_process";
+
+/** What opens an address in the person's browser; null where there is none to be seen. */
+export function browserCommand(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonly [string, ...string[]] | null {
+  if (platform === "darwin") return ["open"];
+  // No shell reads the address.
+  if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+  return env.DISPLAY || env.WAYLAND_DISPLAY ? ["xdg-open"] : null;
+}
+
+/** Whether it was tried. That it cannot be opened is no failure: the link is printed. */
+export function openBrowser(link: string, platform: NodeJS.Platform = process.platform, env: NodeJS.ProcessEnv = process.env): boolean {
+  const command = browserCommand(platform, env);
+  if (!command) return false;
+  const [program, ...words] = command;
+  try {
+    spawn(program, [...words, link], { stdio: "ignore", detached: true, env })
+      .on("error", () => {})
+      .unref();
+    return true;
+  } catch {
+    return false;
+  }
+}

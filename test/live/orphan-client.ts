@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { Writable } from "node:stream";
+import { onTestFinished } from "vitest";
+
+export interface Client {
+  /** Resolves with the first line of this type, from the beginning. */
+  hears(type: string): Promise<any>;
+  readonly lines: readonly any[];
+  says(line: unknown): void;
+}
+
+const LINES = {
+  orphan: '"$@" <&3 3<&- &',
+  below: 'exec "$@" <&3 3<&-',
+  "below a listener": `sh -c ': > "$4/$$.sock"; "$@" <&3 3<&- & wait' sh "$@" &`,
+};
+
+const CLIENT = resolve("test/live/client.mjs");
+
+/**
+ * A client that is nobody's child: its shell has ended. What the test itself starts is below the process that listens, and is refused.
+ * `below` starts it as a child of this process all the same, `below a listener` below another shell that seems to listen.
+ */
+export function startClient(socket: string, folder: string, how = "honest", place: keyof typeof LINES = "orphan"): Client {
+  const args = [process.execPath, CLIENT, socket, folder, how];
+  // Its own pipe for what it is to say: Node closes stdin with the shell.
+  const line = LINES[place];
+  const child = spawn("sh", ["-c", line, "sh", ...args], { stdio: ["ignore", "pipe", "inherit", "pipe"] });
+  const input = child.stdio[3] as Writable;
+  const lines: any[] = [];
+  const waiting: (() => void)[] = [];
+  createInterface({ input: child.stdout! }).on("line", (line) => {
+    lines.push(JSON.parse(line));
+    for (const look of waiting.splice(0)) look();
+  });
+  input.on("error", () => {});
+  // The end of what it is told ends it.
+  onTestFinished(() => void input.destroy());
+  return {
+    lines,
+    says: (line) => void input.write(`${typeof line === "string" ? line : JSON.stringify(line)}\n`),
+    hears: (type) =>
+      new Promise((done) => {
+        const look = () => {
+          const found = lines.find((line) => line.type === type);
+          if (found) done(found);
+          else waiting.push(look);
+        };
+        look();
+      }),
+  };
+}
