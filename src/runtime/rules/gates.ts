@@ -20,6 +20,7 @@ import { policies } from "../../gates/policy/policy.ts";
 import { createQuotaGate } from "../../gates/quota.ts";
 import { createScopeGate } from "../../gates/scope.ts";
 import { createScopedGate, type ScopedGate } from "../../gates/scoped/scoped.ts";
+import { createSelfGate } from "../../gates/self/self.ts";
 import { type SentinelGate, type SentinelParts, sentinel } from "../../gates/sentinel/sentinel.ts";
 import { createStrangerFilesGate } from "../../gates/stranger-files.ts";
 import { createTrustGate, type TrustGate, type TrustOrigin } from "../../gates/trust.ts";
@@ -27,6 +28,7 @@ import { createUtilityGate, type UtilityGate } from "../../gates/utility/utility
 import { createVerifiersGate, type Verifiers } from "../../gates/verifiers.ts";
 import { createWallsGate } from "../../gates/walls.ts";
 import { HOME_INSIDE } from "../../host/sandbox/policy.ts";
+import { hookFolders } from "../hook/hook-folders.ts";
 import { createAlarm } from "./alarm.ts";
 import type { createAllowedCommands } from "./allowed-commands.ts";
 import { commandBlocklist } from "./blocklist.ts";
@@ -264,6 +266,7 @@ function build(
   );
   const worth = createUtilityGate(config.tools.utility, memory.utility);
   const gates: readonly Gate[] = [
+    createSelfGate({ facts, pid: process.pid, folders: hookFolders(process.env, facts.home), path: (process.env.PATH ?? "").split(":") }),
     createFilesGate(facts),
     createScopeGate(config.tools.scope, trusting.effective),
     scoping,
