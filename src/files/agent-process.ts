@@ -23,9 +23,8 @@ export function isAgentProcess(pid: number, log: string): boolean {
 
 /** The words of every process above this one, the nearest first; none where the system does not tell. */
 export const commandLinesAbove = (pid: number): readonly (readonly string[])[] =>
-  process.platform === "linux"
-    ? [...processesFrom(parentOf(pid))].map((above) => attempt(() => readFileSync(`/proc/${above}/cmdline`, "utf8"), "").split("\0"))
-    : [];
+  processesAbove(pid).map((above) => attempt(() => readFileSync(`/proc/${above}/cmdline`, "utf8"), "").split("\0"));
+
 /** The processes above this one, the nearest first. Empty where the system does not tell. */
 export const processesAbove = (pid: number): number[] => [...processesFrom(parentOf(pid))];
 

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import { canonicalJson, isRecord } from "../../text/json.ts";
 import type { HookMode } from "../client.ts";
 import type { ClientPlan, CommandFor, OnFailure } from "./client-plan.ts";
 import { cutOwnEntries } from "./cut-json.ts";
 import { hookSplices, memberOf, StrangeShape } from "./insert-json.ts";
+import type { InstalledHook } from "./installed.ts";
 import { JsonTreeMistake, jsonData, parseJsonTree } from "./json-tree.ts";
-import { commandsIn, isOwnCommand } from "./mark.ts";
+import { commandsIn, hookLine, isOwnCommand } from "./mark.ts";
 import { pluginCommands, pluginMark } from "./plugin-text.ts";
 import { applySplices, cutSplices, type Splice, undoSplices } from "./splice.ts";
 
@@ -115,6 +117,35 @@ export function hookCommands(plan: ClientPlan, text: string): readonly FoundHook
       }),
     );
   });
+}
+
+/** What is in the way of hooks that were written: entries that are gone or changed, and a setting that switches all hooks off. */
+export function hookFaults(
+  plan: ClientPlan,
+  text: string,
+  record: Pick<InstalledHook, "mode" | "onFailure" | "program" | "hash">,
+): readonly string[] {
+  const { form } = plan;
+  // All of a plugin is ours: whoever changed a line of it changed what it does.
+  if (form.kind === "plugin") return hashOfText(text) === record.hash ? [] : ["the plugin is not as Zeph wrote it. Install it again."];
+  const data = refusing(() => jsonData(parseJsonTree(text, form.comments))) as {
+    readonly hooks?: Readonly<Record<string, readonly unknown[]>>;
+  };
+  const line: CommandFor = (event) => hookLine(record.program, plan.name, event, record.onFailure);
+  const missing = form.entries(line, record).filter(({ event, entry }) => {
+    const wanted = canonicalJson(entry);
+    return !(data.hooks?.[event] ?? []).some((one) => canonicalJson(one) === wanted);
+  });
+  return missing.map(({ event }) => `the hook at ${event} is gone, or not as Zeph wrote it. Install it again.`);
+}
+
+/** The setting of a file by which its client runs no hook at all; null where there is none. */
+export function offSwitchIn(plan: ClientPlan, text: string): string | null {
+  if (plan.form.kind === "plugin" || text.trim() === "") return null;
+  const { comments } = plan.form;
+  const data = refusing(() => jsonData(parseJsonTree(text, comments)));
+  const at = (path: readonly string[]) => path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), data);
+  return plan.offSwitches.find(([path, value]) => at(path) === value)?.[0].join(".") ?? null;
 }
 
 function refusing<T>(work: () => T): T {

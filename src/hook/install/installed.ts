@@ -17,6 +17,8 @@ export interface InstalledHook extends WrittenText {
   readonly folder: string | null;
   readonly mode: HookMode;
   readonly onFailure: OnFailure;
+  /** The program that the client runs, as it was when this was written. */
+  readonly program: readonly string[];
   readonly was: "missing" | "there";
   /** Folders that were made for the file. */
   readonly made: readonly string[];

@@ -11,11 +11,11 @@ export interface Whereabouts {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Variables by which a client itself is told of another folder for the user's settings. */
-const MOVED: Readonly<Record<string, readonly [variable: string, below: string]>> = {
-  claude: ["CLAUDE_CONFIG_DIR", ".claude"],
-  codex: ["CODEX_HOME", ".codex"],
-  opencode: ["OPENCODE_CONFIG_DIR", ".config/opencode"],
+/** Variables by which a client itself is told of another folder for the user's settings, the folder below it, and what they stand for. */
+const MOVED: Readonly<Partial<Record<string, readonly [variable: string, folder: string, below: string]>>> = {
+  claude: ["CLAUDE_CONFIG_DIR", "", ".claude"],
+  codex: ["CODEX_HOME", "", ".codex"],
+  opencode: ["XDG_CONFIG_HOME", "opencode", ".config/opencode"],
 };
 
 /** The file of a client in a scope. Throws a FileRefused where the client has none. */
@@ -26,8 +26,8 @@ export function placeOf(plan: ClientPlan, scope: HookScope, { home, cwd, env }: 
       `${plan.name} has no file of a project that is not committed. --shared writes ${plan.files.shared}, which others get with the project.`,
     );
   if (scope !== "user") return { path: join(cwd, name), inside: cwd };
-  const [variable, below] = MOVED[plan.name] ?? [];
-  const moved = variable === undefined ? undefined : env[variable];
-  if (moved?.startsWith("/") && below !== undefined) return { path: join(moved, name.slice(below.length + 1)), inside: moved };
+  const [variable = "", folder = "", below = ""] = MOVED[plan.name] ?? [];
+  const moved = env[variable];
+  if (moved?.startsWith("/")) return { path: join(moved, folder, name.slice(below.length + 1)), inside: join(moved, folder) };
   return { path: join(home, name), inside: join(home, plan.folder.user) };
 }

@@ -30,6 +30,6 @@ export async function versionOf({ program, name }: ClientPlan): Promise<ClientVe
   const path = programOnPath(program);
   if (path === null) return { program: null, version: null, isTested: false };
   const { code, stdout } = await runBounded([path, "--version"], { input: "", cwd: "/", env: process.env, limitMs: LIMIT_MS });
-  const version = code === 0 ? (/\d+\.\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? null) : null;
+  const version = code === 0 ? (/\d+\.\d+\.\d+(?:-[\w.-]*\w)?/.exec(stdout)?.[0] ?? null) : null;
   return { program: path, version, isTested: version !== null && version === HOOK_CLIENTS[name].tested };
 }

@@ -2,7 +2,7 @@ import type { HookMode } from "../../../hook/client.ts";
 import { HOOK_CLIENTS } from "../../../hook/find-client.ts";
 import { readClientFile } from "../../../hook/install/client-file.ts";
 import type { ClientPlan, HookScope, OnFailure } from "../../../hook/install/client-plan.ts";
-import { FileRefused, type FoundHook, hashOfText, hookCommands } from "../../../hook/install/edit-text.ts";
+import { FileRefused, type FoundHook, hookCommands, hookFaults, offSwitchIn } from "../../../hook/install/edit-text.ts";
 import { type InstallPlace, scopesOf } from "../../../hook/install/install-hooks.ts";
 import { type InstalledHook, readInstalled } from "../../../hook/install/installed.ts";
 import { isOwnCommand } from "../../../hook/install/mark.ts";
@@ -20,7 +20,10 @@ export interface ExaminedFile {
   readonly own: readonly FoundHook[];
   readonly others: readonly Pick<FoundHook, "event" | "command">[];
   readonly record: InstalledHook | null;
-  readonly isAsWritten: boolean;
+  /** How the hooks are not as they were written. */
+  readonly faults: readonly string[];
+  /** The setting that switches all hooks off. */
+  readonly off: string | null;
   /** Why it could not be read. */
   readonly refused: string | null;
 }
@@ -59,12 +62,13 @@ export function examineFiles(plan: ClientPlan, place: InstallPlace): readonly Ex
         ...common,
         own: found.filter(isOwn),
         others: found.filter((one) => !isOwn(one)),
-        isAsWritten: text !== null && record?.hash === hashOfText(text),
+        faults: text === null || record === null ? [] : hookFaults(plan, text, record),
+        off: text === null ? null : offSwitchIn(plan, text),
         refused: null,
       };
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error;
-      return { ...common, own: [], others: [], isAsWritten: false, refused: error.message.replace(" Nothing was written.", "") };
+      return { ...common, own: [], others: [], faults: [], off: null, refused: error.message.replace(" Nothing was written.", "") };
     }
   });
 }
@@ -84,7 +88,8 @@ export async function examineClient(plan: ClientPlan, place: InstallPlace, lastC
   const chosen = here.find(({ record }) => record !== null)?.record ?? null;
   const probe = await probeLines(plan, judgingLines(here), place);
   const trusted = plan.name === "codex" ? here.length > 0 && here.every((one) => isTrustedFile(one, place)) : null;
-  const wrong = here.length === 0 ? [] : [...wrongWith(here), ...probe.wrong, ...(trusted === false ? [UNTRUSTED] : [])];
+  const wrong =
+    here.length === 0 ? [] : [...wrongWith(here), ...switchedOff(files), ...probe.wrong, ...(trusted === false ? [UNTRUSTED] : [])];
   const foreign = files.flatMap(({ file, others }) => others.map(({ event, command }) => ({ file, event, command })));
   const inToml = plan.name === "codex" ? hooksInCodexConfig(place).map((one) => ({ file: "config.toml", ...one })) : [];
   return {
@@ -113,20 +118,15 @@ const isTrustedFile = ({ own, file, record }: ExaminedFile, place: InstallPlace)
 };
 
 const wrongWith = (files: readonly ExaminedFile[]): readonly string[] =>
-  files.flatMap(({ file, own, record, isAsWritten, refused }) => {
+  files.flatMap(({ file, own, record, faults, refused }) => {
     if (refused !== null) return [`${file}: ${refused}`];
     if (own.length === 0) return [`${file}: the hooks that Zeph wrote are no longer there.`];
     if (record === null) return [`${file}: these hooks are not in Zeph's records. Install them again, or remove them.`];
-    const written = record.splices.reduce((count, { text }) => count + text.split("written by: zeph hook install").length - 1, 0);
-    if (own.length < written) return [`${file}: some of the hooks that Zeph wrote are no longer there.`];
-    return isAsWritten || own.every(({ command }) => isOfRecord(command, record))
-      ? []
-      : [`${file}: the hooks are not as Zeph wrote them. Install them again.`];
+    return faults.map((fault) => `${file}: ${fault}`);
   });
 
-/** Others may change the file around our entries; the command lines must be those that were written. */
-const isOfRecord = (command: string, { splices }: InstalledHook): boolean =>
-  splices.some(({ text }) => text.includes(JSON.stringify(command)));
+const switchedOff = (files: readonly ExaminedFile[]): readonly string[] =>
+  files.flatMap(({ file, off }) => (off === null ? [] : [`${file}: ${off} switches all hooks off.`]));
 
 async function probeLines(
   plan: ClientPlan,

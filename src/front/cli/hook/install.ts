@@ -24,7 +24,7 @@ const USAGE =
   "Usage: zeph hook install <client…> | --all [--project] [--shared] [--mode guard|walls|filter] [--on-failure deny|allow] [--dry-run] [--yes] [--trust-codex-hooks]";
 
 /** `zeph hook install`: shows what would change in the clients' files, asks, and writes it. Exit 0, or 5 when a client was refused. */
-export async function installHooks({ words, settings, terminal }: Invocation): Promise<number> {
+export async function installHooks({ words, flags, settings, terminal }: Invocation): Promise<number> {
   if (process.platform === "win32") throw new UsageError("Hooks are command lines for a POSIX shell, which this system does not have.");
   const { values, positionals } = readArgs(words, USAGE, CLIENT_NAMES.length, {
     all: { type: "boolean" },
@@ -32,7 +32,6 @@ export async function installHooks({ words, settings, terminal }: Invocation): P
     shared: { type: "boolean" },
     mode: { type: "string" },
     "on-failure": { type: "string" },
-    "dry-run": { type: "boolean" },
     yes: { type: "boolean" },
     "trust-codex-hooks": { type: "boolean" },
   });
@@ -44,7 +43,7 @@ export async function installHooks({ words, settings, terminal }: Invocation): P
     onFailure: choiceIn("--on-failure", values["on-failure"], ["deny", "allow"], "deny"),
     program: hookProgram(),
   };
-  const isDry = values["dry-run"] === true;
+  const isDry = flags.dryRun === true;
   return withStores(settings, terminal, async ({ at }) => {
     if (!isDry) assertPersonHere(at, "zeph hook install");
     const place = { state: at.state, home: at.home, cwd: process.cwd(), env: process.env };

@@ -18,19 +18,20 @@ import { refusedOr } from "./install.ts";
 const USAGE = "Usage: zeph hook remove <client…> | --all [--dry-run]";
 
 /** `zeph hook remove`: takes Zeph's own entries out, of exactly the clients named, and says what stays. Exit 0, or 5 when a file was refused. */
-export async function removeHooks({ words, settings, terminal }: Invocation): Promise<number> {
-  const { values, positionals } = readArgs(words, USAGE, CLIENT_NAMES.length, { all: { type: "boolean" }, "dry-run": { type: "boolean" } });
+export async function removeHooks({ words, flags, settings, terminal }: Invocation): Promise<number> {
+  const { values, positionals } = readArgs(words, USAGE, CLIENT_NAMES.length, { all: { type: "boolean" } });
+  const isDry = flags.dryRun === true;
   if ((positionals.length === 0) === (values.all !== true)) throw new UsageError(`Say which client's hooks to remove.\n${USAGE}`);
   const plans = values.all ? Object.values(CLIENT_PLANS) : namedClients(positionals);
   return withStores(settings, terminal, async ({ at }) => {
-    if (!values["dry-run"]) assertPersonHere(at, "zeph hook remove");
+    if (!isDry) assertPersonHere(at, "zeph hook remove");
     const place = { state: at.state, home: at.home, cwd: process.cwd(), env: process.env };
     let worst: number = EXIT.ok;
     for (const plan of plans) {
       const steps = scopesOf(plan).map((scope) =>
         refusedOr(plan, terminal, () => {
           const step = createRemoveStep(plan, scope, place);
-          if (step === null && !values["dry-run"]) forgetInstalled(plan, scope, place);
+          if (step === null && !isDry) forgetInstalled(plan, scope, place);
           return { step };
         }),
       );
@@ -38,8 +39,7 @@ export async function removeHooks({ words, settings, terminal }: Invocation): Pr
       const found = steps.flatMap((one) => one?.step ?? []);
       if (found.length === 0 && !values.all && worst === EXIT.ok) terminal.stdout.write(`${plan.name}: nothing of Zeph's is there.\n`);
       for (const step of found) {
-        if (values["dry-run"])
-          terminal.stdout.write(`${colouredDiff(await changeText(step.file.path, step.before, step.after), terminal.out)}\n`);
+        if (isDry) terminal.stdout.write(`${colouredDiff(await changeText(step.file.path, step.before, step.after), terminal.out)}\n`);
         else takeOut(step, terminal);
       }
       if (found.length > 0 || !values.all) tellElsewhere(plan, place, terminal);

@@ -11,6 +11,7 @@ export const CURSOR_PLAN: ClientPlan = {
   files: { user: ".cursor/hooks.json", project: null, shared: ".cursor/hooks.json" },
   folder: { user: ".cursor", project: ".cursor", shared: ".cursor" },
   gaps: ["Everything about Cursor is from its documentation; nothing was run."],
+  offSwitches: [],
   form: {
     kind: "settings",
     comments: "refused",

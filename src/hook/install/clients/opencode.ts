@@ -24,5 +24,6 @@ export const OPENCODE_PLAN: ClientPlan = {
   files: { user: ".config/opencode/plugins/zeph.js", project: null, shared: ".opencode/plugins/zeph.js" },
   folder: { user: ".config/opencode", project: ".opencode", shared: ".opencode" },
   gaps: ["A hook cannot put a question in opencode: what Zeph asks about is denied until `zeph hook approve` lifts it."],
+  offSwitches: [],
   form: { kind: "plugin", text: (command, how) => pluginText("opencode", command, how, BODY) },
 };
