@@ -13,7 +13,7 @@ import type { Redact } from "./audit-arguments.ts";
 import { objected } from "./decision.ts";
 
 /** What was decided about a call that somebody else runs. */
-export interface Decided {
+export interface ClientDecision {
   readonly callId: string;
   readonly verdict: "allow" | "ask" | "deny";
   /** The first gate that objected, and its rule; null when none did. */
@@ -27,7 +27,7 @@ export interface Decided {
 }
 
 /** How a call ended that somebody else ran. */
-export interface EndedCall {
+export interface ClientCallEnd {
   readonly outcome: "ok" | "failed";
   /** What the model was shown. Gates look for private data in it; the log gets its size. */
   readonly text?: string;
@@ -40,9 +40,9 @@ export type ClientFields = Pick<AuditEntry, "toolset" | "client_tool" | "rewritt
 
 export interface ClientCalls {
   /** Judges as a call is judged: whoever is consulted is, and what is let in is counted. Written down when it resolves; rejects when it cannot be. */
-  decide(call: ToolCall, ctx: CallContext, args: unknown, fields: ClientFields): Promise<Decided>;
+  decide(call: ToolCall, ctx: CallContext, args: unknown, fields: ClientFields): Promise<ClientDecision>;
   /** The call is over: gates that remember are told, and a line says how it ended. */
-  settle(call: ToolCall, ctx: CallContext, args: unknown, ended: EndedCall, fields: ClientFields): Promise<void>;
+  settle(call: ToolCall, ctx: CallContext, args: unknown, ended: ClientCallEnd, fields: ClientFields): Promise<void>;
 }
 
 /** Calls that were decided and have not ended. More are forgotten, the oldest first. */
@@ -110,7 +110,7 @@ async function admitted(
   return { approved_by: by };
 }
 
-function decidedOf(call: ToolCall, found: ApprovedCall | Pending | Denied): Decided {
+function decidedOf(call: ToolCall, found: ApprovedCall | Pending | Denied): ClientDecision {
   const { id: callId, touches } = call;
   if (found instanceof ApprovedCall) return { callId, touches, verdict: "allow", gate: null, rule: null, why: null, told: null };
   const spoke: readonly Objection[] = found.kind === "denied" ? [found.objection] : found.asked;
@@ -125,7 +125,7 @@ function decidedOf(call: ToolCall, found: ApprovedCall | Pending | Denied): Deci
   };
 }
 
-const judgedFields = ({ verdict, gate, rule, why }: Decided, redact: Redact): Partial<AuditEntry> => ({
+const judgedFields = ({ verdict, gate, rule, why }: ClientDecision, redact: Redact): Partial<AuditEntry> => ({
   verdict,
   ...(verdict === "allow" ? { approved_by: "rules" } : { outcome: verdict === "deny" ? "denied" : "unanswered" }),
   ...(gate !== null && { gate }),
@@ -133,7 +133,7 @@ const judgedFields = ({ verdict, gate, rule, why }: Decided, redact: Redact): Pa
   ...(why !== null && { why: redact(why).slice(0, 1000) }),
 });
 
-const endedFields = ({ outcome, text, exitCode, durationMs }: EndedCall): Partial<AuditEntry> => ({
+const endedFields = ({ outcome, text, exitCode, durationMs }: ClientCallEnd): Partial<AuditEntry> => ({
   outcome,
   ...(text !== undefined && { bytes: Buffer.byteLength(text) }),
   ...(exitCode !== undefined && { exit_code: exitCode }),
@@ -146,7 +146,7 @@ const redacted = ({ note, client_tool, ...rest }: ClientFields, redact: Redact):
   ...(note !== undefined && { note: redact(note.slice(0, 500)) }),
 });
 
-function outcomeOf(call: ToolCall, { outcome, text = "", exitCode }: EndedCall, by: string): Outcome {
+function outcomeOf(call: ToolCall, { outcome, text = "", exitCode }: ClientCallEnd, by: string): Outcome {
   const output = { text, ...(exitCode !== undefined && { exitCode }) };
   const decision = { verdict: "allow", by } as const;
   if (outcome === "ok") return { ok: true, callId: call.id, output, grant: { kind: "preapproved" }, decision, cached: false };

@@ -16,7 +16,7 @@ export async function answerAlone(input: HookInput, settings: Pick<RuntimeOption
         return runtime;
       },
       // Who rewrites a command has to be there while it runs.
-      modeOf: (client) => (installedMode(client, input.cwd) === "filter" ? "filter" : "guard"),
+      modeOf: (client, cwd) => (installedMode(client, cwd) === "filter" ? "filter" : "guard"),
       tickets: {
         take: (question) => ticketsIn(opened).take(question),
         keep: (question) => ticketsIn(opened).keep(question),

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { ClientCall, ClientEnd, HookClient, HookMode, HookOutput, PreAnswer } from "../../hook/client.ts";
+import type { BeforeAnswer, ClientCall, ClientEnd, HookClient, HookMode, HookOutput } from "../../hook/client.ts";
 import { SAY_NOTHING, sayNo } from "../../hook/dialect.ts";
 import { findClient } from "../../hook/find-client.ts";
-import { type JudgedCall, type Translated, translateCall } from "../../hook/tools.ts";
+import { type StandInCall, type Translated, translateCall } from "../../hook/tools.ts";
 import { isRecord, parseJson } from "../../text/json.ts";
 import type { RuntimeInternals } from "../runtime.ts";
+import { answerWithin } from "./answer-within.ts";
 import type { DecideOptions } from "./client-decisions.ts";
 import { answerPost } from "./post-output.ts";
 import { type Ruling, strictestOf, unreadable } from "./rulings.ts";
@@ -42,10 +43,11 @@ export interface TicketQuestion extends Pick<ClientCall, "cwd" | "session" | "to
 export interface HookParts {
   /** The runtime of a folder: its settings, its trust. */
   runtimeFor(cwd: string): Promise<HookRuntime>;
-  modeOf(client: string): HookMode;
+  /** What a person chose for this client, for calls in this folder. */
+  modeOf(client: string, cwd: string): HookMode;
   readonly tickets?: HookTickets;
   /** In mode `walls`: other arguments that run a permitted command behind our walls; null where it is left as it is. Asked about commands alone. */
-  readonly rewrite?: (call: ClientCall, client: HookClient) => Promise<PreAnswer | null>;
+  readonly rewrite?: (call: ClientCall, client: HookClient) => Promise<BeforeAnswer | null>;
   readonly limits?: Partial<HookLimits>;
 }
 
@@ -71,11 +73,11 @@ export async function answerHook(input: HookInput, parts: HookParts): Promise<Ho
     const heard = client.read(event, sent, { cwd: input.cwd });
     if (heard.kind === "unread") return fail(`zeph: ${heard.why}, so the call is not made.`);
     const limits = { ...LIMITS, ...parts.limits };
-    const mode = parts.modeOf(client.name);
+    const mode = parts.modeOf(client.name, heard.call.cwd);
     if (heard.kind === "post") return await answerPostOf(client, mode, heard.call, heard.end, parts, limits);
-    if (mode === "filter" || client.harmless.has(heard.call.tool)) return SAY_NOTHING_OF(client);
+    if (mode === "filter" || client.harmless.has(heard.call.tool)) return client.writePre({ kind: "silent" });
     const isAskable = { shown: true, terminal: input.tty === true, extension: heard.hasPerson === true, never: false }[client.can.ask];
-    const runtime = await within(parts.runtimeFor(heard.call.cwd), limits.openMs);
+    const runtime = await answerWithin(parts.runtimeFor(heard.call.cwd), limits.openMs);
     const ruling = await judged(client, mode, heard.call, runtime, limits);
     return client.writePre(await saidOf(ruling, { client, call: heard.call, mode, isAskable, tty: input.tty === true, parts }));
   } catch (error) {
@@ -86,7 +88,6 @@ export async function answerHook(input: HookInput, parts: HookParts): Promise<Ho
 }
 
 const UNKNOWN = "zeph did not answer: it knows no such client or event. The call is not made.";
-const SAY_NOTHING_OF = (client: HookClient): HookOutput => client.writePre({ kind: "silent" });
 
 /** The calls a client's call comes to, each judged and written down; the strictest word counts. */
 async function judged(client: HookClient, mode: HookMode, call: ClientCall, runtime: HookRuntime, limits: HookLimits): Promise<Ruling> {
@@ -105,11 +106,11 @@ async function judged(client: HookClient, mode: HookMode, call: ClientCall, runt
       found.push(ONLY_SHELL);
     return strictestOf(found);
   };
-  return within(work(), asksModel ? limits.consultMs : limits.judgeMs).finally(() => stop.abort());
+  return answerWithin(work(), asksModel ? limits.consultMs : limits.judgeMs, stop);
 }
 
 /** A tool that nobody knows, or knows no longer, is judged by its own name, which none of our own tools has. */
-const callsOf = (client: HookClient, { tool, args }: ClientCall, translated: Translated): readonly JudgedCall[] => {
+const callsOf = (client: HookClient, { tool, args }: ClientCall, translated: Translated): readonly StandInCall[] => {
   const foreign = { tool: tool.startsWith("mcp") ? tool : `${client.name}:${tool}`, args };
   if (translated.kind === "unknown") return [foreign];
   return translated.kind === "calls" ? translated.calls : [...translated.calls, foreign];
@@ -157,7 +158,7 @@ async function saidOf(
     readonly tty: boolean;
     readonly parts: HookParts;
   },
-): Promise<PreAnswer> {
+): Promise<BeforeAnswer> {
   // A model is told less than a person, where a gate says so.
   const text = `zeph ${gate}: ${(verdict === "ask" && tty ? why : (told ?? why)) ?? "no reason is known"}`;
   if (verdict === "deny") return { kind: "deny", why: text };
@@ -180,7 +181,7 @@ async function answerPostOf(
   { openMs, judgeMs }: HookLimits,
 ): Promise<HookOutput> {
   const translated = translateCall(client.tools, call.tool, call.args);
-  const runtime = await within(parts.runtimeFor(call.cwd), openMs).catch(() => null);
+  const runtime = await answerWithin(parts.runtimeFor(call.cwd), openMs).catch(() => null);
   if (runtime && !client.harmless.has(call.tool)) {
     const { text, outcome, exitCode, durationMs } = end;
     const ended = {
@@ -194,16 +195,7 @@ async function answerPostOf(
         await runtime.zeph.settle(one.tool, one.args, ended, decideOptions(client, mode, call));
     };
     // What happened cannot be undone, and the model may read it: only secrets are held back.
-    await within(settle(), judgeMs).catch(() => {});
+    await answerWithin(settle(), judgeMs).catch(() => {});
   }
   return client.writePost(await answerPost({ client, mode, call, end, translated, runtime, limitMs: judgeMs }), end);
-}
-
-/** Whoever takes longer has failed. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,7 +1,8 @@
-import type { ClientCall, ClientEnd, HookClient, HookMode, PostAnswer } from "../../hook/client.ts";
+import type { AfterAnswer, ClientCall, ClientEnd, HookClient, HookMode } from "../../hook/client.ts";
 import type { Translated } from "../../hook/tools.ts";
 import { filterOutputAsync } from "../filter/filters.ts";
 import type { HookRuntime } from "./answer-hook.ts";
+import { answerWithin } from "./answer-within.ts";
 
 export interface PostParts {
   readonly client: HookClient;
@@ -15,13 +16,13 @@ export interface PostParts {
 }
 
 const WITHHELD = "zeph: this output could not be searched for secrets, so it is withheld.";
-const KEEP: PostAnswer = { kind: "keep" };
+const KEEP: AfterAnswer = { kind: "keep" };
 
 /**
  * What becomes of an output: without its secrets where the client takes another text, and shorter where that was asked for. A failure of ours
  * leaves its length as it is, and withholds what was not searched for secrets.
  */
-export async function answerPost({ client, mode, call, end, translated, runtime, limitMs }: PostParts): Promise<PostAnswer> {
+export async function answerPost({ client, mode, call, end, translated, runtime, limitMs }: PostParts): Promise<AfterAnswer> {
   const { text } = end;
   if (text === null || text === "" || client.can.replaceOutput === "no") return KEEP;
   const clean = redacted(runtime, text);
@@ -53,6 +54,7 @@ async function shortened(
   limitMs: number,
 ): Promise<string> {
   const { filters } = config.tools;
-  const { text } = await filterOutputAsync({ command, raw, exitCode, filters }, { signal: AbortSignal.timeout(limitMs) });
+  const stop = new AbortController();
+  const { text } = await answerWithin(filterOutputAsync({ command, raw, exitCode, filters }, stop), limitMs, stop);
   return text;
 }

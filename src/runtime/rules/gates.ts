@@ -11,7 +11,6 @@ import type { TurnContext } from "../../core/turn.ts";
 import { type AdversarialParts, createAdversarialGate } from "../../gates/adversarial/adversarial.ts";
 import { type AnomalyGate, createAnomalyGate } from "../../gates/anomaly.ts";
 import { createDependenciesGate, type Requirements } from "../../gates/dependencies.ts";
-import { createFilesGate } from "../../gates/files.ts";
 import { assertDistinct, createOwnGates } from "../../gates/own.ts";
 import { identityPlaces } from "../../gates/permissions/identity.ts";
 import { createPermissionsGate, type PermissionRule, type Permissions } from "../../gates/permissions/permissions.ts";
@@ -20,7 +19,6 @@ import { policies } from "../../gates/policy/policy.ts";
 import { createQuotaGate } from "../../gates/quota.ts";
 import { createScopeGate } from "../../gates/scope.ts";
 import { createScopedGate, type ScopedGate } from "../../gates/scoped/scoped.ts";
-import { createSelfGate } from "../../gates/self/self.ts";
 import { type SentinelGate, type SentinelParts, sentinel } from "../../gates/sentinel/sentinel.ts";
 import { createStrangerFilesGate } from "../../gates/stranger-files.ts";
 import { createTrustGate, type TrustGate, type TrustOrigin } from "../../gates/trust.ts";
@@ -28,11 +26,11 @@ import { createUtilityGate, type UtilityGate } from "../../gates/utility/utility
 import { createVerifiersGate, type Verifiers } from "../../gates/verifiers.ts";
 import { createWallsGate } from "../../gates/walls.ts";
 import { HOME_INSIDE } from "../../host/sandbox/policy.ts";
-import { hookFolders } from "../hook/hook-folders.ts";
 import { createAlarm } from "./alarm.ts";
 import type { createAllowedCommands } from "./allowed-commands.ts";
 import { commandBlocklist } from "./blocklist.ts";
 import { createFactCache } from "./fact-cache.ts";
+import { createFirstGates } from "./first-gates.ts";
 import { type GateMemory, gateMemory } from "./gate-memory.ts";
 import type { LiveRules } from "./live-rules.ts";
 import type { Rulebook } from "./rulebook.ts";
@@ -266,8 +264,7 @@ function build(
   );
   const worth = createUtilityGate(config.tools.utility, memory.utility);
   const gates: readonly Gate[] = [
-    createSelfGate({ facts, pid: process.pid, folders: hookFolders(process.env, facts.home), path: (process.env.PATH ?? "").split(":") }),
-    createFilesGate(facts),
+    ...createFirstGates(facts),
     createScopeGate(config.tools.scope, trusting.effective),
     scoping,
     createDependenciesGate(requirements),
