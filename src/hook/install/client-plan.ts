@@ -1,4 +1,4 @@
-import type { ClientName, HookEvent, HookMode } from "../client.ts";
+import type { ClientName, HookMode, HookMoment } from "../client.ts";
 import type { JsonComments } from "./json-tree.ts";
 
 export type OnFailure = "deny" | "allow";
@@ -6,7 +6,7 @@ export type OnFailure = "deny" | "allow";
 export type HookScope = "user" | "project" | "shared";
 
 /** A command line as a client shall run it at an event. */
-export type CommandFor = (event: HookEvent) => string;
+export type CommandFor = (event: HookMoment) => string;
 
 /** An entry of ours in a client's settings: below which event of the client it stands, and what it is. */
 export interface HookEntry {
@@ -51,4 +51,4 @@ export interface PluginForm {
 export const CLIENT_WAIT_SECONDS = 60;
 
 /** Which events a mode needs. A guard hears of the end of calls too: its gates remember what was read and done. */
-export const eventsOf = (mode: HookMode): readonly HookEvent[] => (mode === "filter" ? ["post"] : ["pre", "post"]);
+export const eventsOf = (mode: HookMode): readonly HookMoment[] => (mode === "filter" ? ["post"] : ["pre", "post"]);

@@ -1,5 +1,5 @@
 import { quoteShell } from "../../text/quote-shell.ts";
-import type { ClientName, HookEvent } from "../client.ts";
+import type { ClientName, HookMoment } from "../client.ts";
 import type { OnFailure } from "./client-plan.ts";
 
 /** What stands at the end of every command line of ours: a comment for the shell, and how `remove` knows what it may take. */
@@ -11,7 +11,7 @@ export const NO_ANSWER = "zeph did not answer; the call is not made. See: zeph h
  * The command line that a client runs. Most clients let a call through when their hook cannot be started, so the shell itself says no then.
  * A post hook has nothing to refuse.
  */
-export function hookLine(program: readonly string[], client: ClientName, event: HookEvent, onFailure: OnFailure): string {
+export function hookLine(program: readonly string[], client: ClientName, event: HookMoment, onFailure: OnFailure): string {
   const call = `${program.map(quoteShell).join(" ")} ${client} ${event}`;
   if (event === "post") return `${call} ${markOf(client)}`;
   if (onFailure === "allow") return `ZEPH_HOOK_ON_FAILURE=allow ${call} || [ $? -ne 2 ] || exit 2 ${markOf(client)}`;

@@ -11,7 +11,7 @@ import { OWN_SESSION, recordedCalls, verdictIn } from "../../../hook/install/pro
 import { gapsOf } from "../../../hook/install/refuse-mode.ts";
 import { type ClientVersion, versionOf } from "./client-version.ts";
 import { hooksInCodexConfig, isTrustedByCodex, readCodexTrust } from "./codex-config.ts";
-import { runLine } from "./run-line.ts";
+import { runShellLine } from "./run-line.ts";
 
 /** A file of a client, as it is now. */
 export interface ExaminedFile {
@@ -137,7 +137,7 @@ async function probeLines(
   const wrong: string[] = [];
   let slowest: number | null = null;
   for (const line of lines) {
-    const end = await runLine(line, { input, cwd, env: process.env, limitMs: ANSWER_LIMIT_MS });
+    const end = await runShellLine(line, { input, cwd, env: process.env, limitMs: ANSWER_LIMIT_MS });
     const verdict = verdictIn(end);
     slowest = Math.max(slowest ?? 0, Math.round(end.ms));
     if (verdict !== "pass" && verdict !== "ask")

@@ -39,4 +39,5 @@ export function runBounded(
 }
 
 /** A command line as clients run it. */
-export const runLine = (line: string, how: Parameters<typeof runBounded>[1]): Promise<LineEnd> => runBounded(["/bin/sh", "-c", line], how);
+export const runShellLine = (line: string, how: Parameters<typeof runBounded>[1]): Promise<LineEnd> =>
+  runBounded(["/bin/sh", "-c", line], how);

@@ -8,7 +8,7 @@ import type { Invocation } from "../program/invocation.ts";
 import { duration, jsonLine } from "../run/print.ts";
 import { namedClients } from "./choose-clients.ts";
 import { ANSWER_LIMIT_MS, examineFiles, judgingLines } from "./examine.ts";
-import { runLine } from "./run-line.ts";
+import { runShellLine } from "./run-line.ts";
 
 const USAGE = "Usage: zeph hook test <client> [--json]";
 
@@ -69,7 +69,7 @@ function trialsOf({ name }: ClientPlan, cwd: string): readonly Trial[] {
 }
 
 async function tryOnce(line: string, { what, input, wanted }: Trial, cwd: string): Promise<Tried> {
-  const { code, stdout, stderr, ms } = await runLine(line, { input, cwd, env: process.env, limitMs: ANSWER_LIMIT_MS });
+  const { code, stdout, stderr, ms } = await runShellLine(line, { input, cwd, env: process.env, limitMs: ANSWER_LIMIT_MS });
   const verdict = verdictIn({ code, stdout });
   return { what, line, exit: code, verdict, ok: verdict !== null && wanted.includes(verdict), ms: Math.round(ms), stdout, stderr };
 }

@@ -1,3 +1,5 @@
+import { HOOK_HELP } from "./hook-help.ts";
+
 /** The line below the options in each help text. */
 const EVERYWHERE = "\nThe options of zeph itself (--config, --set, --cwd, --no-color) work here too.";
 
@@ -249,21 +251,7 @@ in a home folder, a listener, a process. Nothing is left behind, no secret is
 printed, and without --online nobody is asked over the network.
 Exit codes: 0, or 1 where a line says fail.
 ${EVERYWHERE}`,
-  hook: `
-  zeph hook install claude           show what would be written, ask, write
-  zeph hook status                   what is true of the hooks now
-  zeph hook test claude              run the installed command line with recorded input
-  zeph hook remove claude            take out what was written, and nothing else
-  zeph hook list                     questions that a client could not put
-  zeph hook approve 7f3a91c0         lift one call, once, for ten minutes
-  zeph hook run claude pre           what a client starts before each call; never typed by people
-
-Clients: claude, codex, copilot, gemini, qwen, opencode, pi, cursor (untested).
-Modes: guard judges, and the client runs the command; walls also has commands
-run behind Zeph's walls; filter only shortens outputs.
-status ends with 0 when every hook is in force, and with 4 when one is not or
-there is none. docs/hooks-clients.md says what each client can be told.
-${EVERYWHERE}`,
+  hook: `${HOOK_HELP}${EVERYWHERE}`,
   audit: `
   zeph audit tail [-n <lines>] [-f] [--json]   the last entries
   zeph audit verify [--json]                   was anything edited or cut?
