@@ -1,4 +1,5 @@
-import type { ToolCall } from "../core/call.ts";
+import { hash } from "node:crypto";
+import { callKey, type ToolCall } from "../core/call.ts";
 import { ApprovedCall, type Door } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
 import type { Decision, Denied, Objection, Pending } from "../core/gate/verdict.ts";
@@ -46,7 +47,14 @@ export interface ClientCalls {
 }
 
 /** Calls that were decided and have not ended. More are forgotten, the oldest first. */
-const MOST_OPEN = 1000;
+const MOST_OPEN = 200;
+
+interface OpenCall {
+  readonly call: ToolCall;
+  readonly found: ApprovedCall | Pending | Denied;
+  /** Whose call it is, and of what. */
+  readonly about: string;
+}
 
 export function createClientCalls({
   door,
@@ -60,7 +68,14 @@ export function createClientCalls({
   readonly about: Pick<AuditSurroundings, "about">;
 }): ClientCalls {
   const inTurn = createQueue();
-  const open = new Map<string, ApprovedCall | Pending | Denied>();
+  const open = new Map<string, OpenCall>();
+  /** By its id; where a client has none for its calls, the newest of the same tool and arguments. */
+  const takeOpen = (call: ToolCall, ctx: CallContext): OpenCall | undefined => {
+    const [key] = [...open].findLast(([key, one]) => key === keyOf(call, ctx) || one.about === aboutOf(call, ctx)) ?? [];
+    const known = key === undefined ? undefined : open.get(key);
+    if (key !== undefined) open.delete(key);
+    return known;
+  };
   const lineOf = (kind: "call" | "settled", call: ToolCall, ctx: CallContext, args: unknown) =>
     Object.assign(callFields(kind, { id: call.id, name: call.tool.name, args }, ctx, redact), about.about(call.tool.name, ctx));
   return {
@@ -75,16 +90,14 @@ export function createClientCalls({
           failedOutcome(call, new ToolError("policy_blocked", found.objection.why), objected("deny", found.objection)),
           ctx.turn,
         );
-      keepRecent(open, keyOf(call, ctx), found, MOST_OPEN);
+      keepRecent(open, keyOf(call, ctx), { call, found, about: aboutOf(call, ctx) }, MOST_OPEN);
       await log.record(
         Object.assign(lineOf("call", call, ctx, args), redacted(fields, redact), judgedFields(decided, redact), door.noted(call)),
       );
       return decided;
     },
-    async settle(call, ctx, args, ended, fields) {
-      const key = keyOf(call, ctx);
-      const found = open.get(key);
-      open.delete(key);
+    async settle(given, ctx, args, ended, fields) {
+      const { call, found } = takeOpen(given, ctx) ?? { call: given, found: undefined };
       const by = fields.toolset ?? "client";
       const note = await admitted(door, found, by, ctx);
       door.settled(call, outcomeOf(call, ended, found instanceof ApprovedCall || !found ? "rules" : by), ctx.turn);
@@ -95,6 +108,8 @@ export function createClientCalls({
 
 /** Of the client's own id, which two clients may both have given. */
 const keyOf = ({ id, tool }: ToolCall, { turn }: CallContext): string => JSON.stringify([turn.callerId, id, tool.name]);
+
+const aboutOf = (call: ToolCall, { turn }: CallContext): string => hash("sha256", callKey(call, turn.callerId ?? null, call.cwd));
 
 /** A person said yes to what was asked about, in the client: from here on it counts as let in. */
 async function admitted(

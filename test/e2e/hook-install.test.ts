@@ -20,6 +20,28 @@ const status = async (place: Box, client: string) => {
   return { code, ...JSON.parse(stdout)[0] };
 };
 
+/** Answers as `codex app-server` does, and keeps what it is told in config.toml. */
+const FAKE_CODEX = (file: string) => `#!${process.execPath}
+const { writeFileSync } = require("node:fs");
+const file = ${JSON.stringify(file)};
+const trusted = new Map();
+const keys = ["pre_tool_use:0:0", "pre_tool_use:1:0", "post_tool_use:0:0"].map((end) => file + ":" + end);
+const answers = {
+  initialize: () => ({}),
+  "hooks/list": () => ({ data: [{ hooks: keys.map((key) => ({ key, currentHash: "sha256:" + key.length, trustStatus: trusted.has(key) ? "trusted" : "untrusted" })) }] }),
+  "config/batchWrite": ({ edits }) => {
+    for (const { keyPath, value } of edits) trusted.set(JSON.parse(/"(.*)"/.exec(keyPath)[0]), value);
+    writeFileSync(file.replace("hooks.json", "config.toml"), [...trusted].map(([key, hash]) => "[hooks.state." + JSON.stringify(key) + "]\\ntrusted_hash = " + JSON.stringify(hash) + "\\n").join("\\n"));
+    return {};
+  },
+};
+if (process.argv[2] !== "app-server") { console.log("codex-cli 0.166.0"); process.exit(0); }
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id !== undefined) console.log(JSON.stringify({ id, result: answers[method](params) }));
+});
+`;
+
 describe("zeph hook install", () => {
   it("nothing is written where nobody can be asked, and --dry-run shows it", async () => {
     const place = box();
@@ -128,6 +150,26 @@ describe("zeph hook status", () => {
     await place.run(["hook", "install", "codex", "--on-failure", "allow", "--yes"]);
     expect(await status(place, "codex")).toMatchObject({ code: 4, trusted: false });
     trust("sha256:two");
+    expect(await status(place, "codex")).toMatchObject({ code: 0, trusted: true });
+  });
+
+  it("codex is told to trust by itself, only for the flag, and only the hooks of Zeph", async () => {
+    const place = box();
+    const path = fileOf(place, "codex");
+    put(path, '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"somebody else"}]}]}}');
+    place.write(join(place.root, "bin/codex"), FAKE_CODEX(path));
+    chmodSync(join(place.root, "bin/codex"), 0o755);
+    place.env.PATH = `${join(place.root, "bin")}:${place.env.PATH}`;
+    expect((await place.run(["hook", "install", "codex", "--yes"])).code).toBe(0);
+    expect(existsSync(join(dirname(path), "config.toml"))).toBe(false);
+    await place.run(["hook", "remove", "codex"]);
+    const { code, stdout } = await place.run(["hook", "install", "codex", "--yes", "--trust-codex-hooks"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("Codex is told to trust (PreToolUse)");
+    const config = readFileSync(join(dirname(path), "config.toml"), "utf8");
+    expect(config).toContain(`${path}:pre_tool_use:1:0`);
+    expect(config).toContain(`${path}:post_tool_use:0:0`);
+    expect(config).not.toContain(`${path}:pre_tool_use:0:0`);
     expect(await status(place, "codex")).toMatchObject({ code: 0, trusted: true });
   });
 

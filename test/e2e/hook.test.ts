@@ -32,6 +32,8 @@ describe("zeph hook run", () => {
       { kind: "call", verdict: "allow" },
       { kind: "settled", outcome: "ok", duration_ms: 12, bytes: 5 },
     ]);
+    const replayed = jsonLines((await here.run(["policy", "replay", "--json"])).stdout);
+    expect(replayed.at(-1)).toMatchObject({ calls: 2, same: 2, flipped: 0 });
   });
 
   it("ends with exit code 2 and a reason, or denies in the agent's own words, whatever goes wrong", async () => {

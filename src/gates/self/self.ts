@@ -30,6 +30,7 @@ export interface SelfObjection {
 export const createSelfGate = (parts: SelfParts): Gate => ({
   name: "self",
   alsoJudges: ONLY_CALLS,
+  state: () => "for calls of other agents",
   judge: (call, { client }) => (client ? judgeClient(call, parts) : PASS),
 });
 
