@@ -28,7 +28,7 @@ export interface Abilities {
 }
 
 /** A call as a client tells of it. */
-export interface ClientCall {
+export interface HookedCall {
   readonly cwd: string;
   readonly session: string;
   /** The client's own id; null where it tells none. */
@@ -50,8 +50,8 @@ export interface ClientEnd {
 
 /** What was read of a hook's input. */
 export type HeardHook =
-  | { readonly kind: "pre"; readonly call: ClientCall; readonly hasPerson?: boolean }
-  | { readonly kind: "post"; readonly call: ClientCall; readonly end: ClientEnd }
+  | { readonly kind: "pre"; readonly call: HookedCall; readonly hasPerson?: boolean }
+  | { readonly kind: "post"; readonly call: HookedCall; readonly end: ClientEnd }
   /** The input is not what this client sends. */
   | { readonly kind: "unread"; readonly why: string };
 

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../text/json.ts";
-import type { ClientCall, HookClient, HookMoment, HookOutput } from "./client.ts";
+import type { HookClient, HookedCall, HookMoment, HookOutput } from "./client.ts";
 import { misfitIn } from "./shape.ts";
 
 /** Nothing is said: the client goes on by its own rules. */
@@ -17,7 +17,7 @@ export function readFields(
   input: Readonly<Record<string, unknown>>,
   names: Readonly<Record<"cwd" | "session" | "callId" | "tool" | "args", string>>,
   at: { readonly cwd: string },
-): ClientCall | string {
+): HookedCall | string {
   const wrong = misfitIn(input, client.fields[event]);
   if (wrong !== null) return `what ${client.name} sent is not what it usually sends: ${wrong}`;
   const given = input[names.args];

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { SourceKind } from "../../src/neighbours/import/convert-source.ts";
 import type { ImportEntry } from "../../src/neighbours/import/ledger.ts";
-import { type ClientVerdict, judgeClientCall, type RuledCall } from "../../src/neighbours/rules/judge-call.ts";
+import { type ClientCall, type ClientVerdict, judgeClientCall } from "../../src/neighbours/rules/judge-call.ts";
 import { type JsonTextPath, parseJsonText } from "../../src/text/formats/jsonc.ts";
 import { createImportJudge } from "../cases/import-judge.ts";
 import { importAll, settingsOf } from "../cases/import-samples.ts";
@@ -89,7 +89,7 @@ const command = fc
 const file = fc
   .array(fc.constantFrom("src", "docs", ".env", "a.ts", "xy", "a", "key", "{a,b}"), { minLength: 1, maxLength: 3 })
   .map((parts) => parts.join("/"));
-const calls: fc.Arbitrary<{ mine: readonly [string, object]; theirs: RuledCall }> = fc.oneof(
+const calls: fc.Arbitrary<{ mine: readonly [string, object]; theirs: ClientCall }> = fc.oneof(
   {
     weight: 3,
     arbitrary: command.map((text) => ({ mine: ["bash", { command: text }] as const, theirs: { kind: "command" as const, command: text } })),

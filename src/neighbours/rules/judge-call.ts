@@ -4,7 +4,7 @@ import { commandParts, createWildcard, matchesCommand } from "./command-pattern.
 import { matchesPath, type PathRoots } from "./path-pattern.ts";
 
 /** A call of another agent, as far as its rules speak of it. Paths are whole. */
-export type RuledCall =
+export type ClientCall =
   | { readonly kind: "command"; readonly command: string }
   | { readonly kind: "path"; readonly access: "read" | "write"; readonly path: string }
   | { readonly kind: "address"; readonly url: string }
@@ -18,7 +18,7 @@ export const strictestVerdict = (verdicts: readonly ClientVerdict[]): ClientVerd
   verdicts.reduce((worst, one) => (RANK[one] > RANK[worst] ? one : worst), "allow");
 
 /** Judges a call as the agent itself would, by the rules of one file. In doubt stricter, never looser. */
-export function judgeClientCall(rules: ClientRules, call: RuledCall, roots: PathRoots): ClientVerdict {
+export function judgeClientCall(rules: ClientRules, call: ClientCall, roots: PathRoots): ClientVerdict {
   if (call.kind !== "command") return decide(rules, call.kind, (target) => speaksOf(target, call, roots));
   const { parts, isWhole } = commandParts(call.command);
   const each = parts.map((part) => decide(rules, call.kind, (target) => ofCommand(target, part, call.command)));
@@ -28,7 +28,7 @@ export function judgeClientCall(rules: ClientRules, call: RuledCall, roots: Path
   return strictestVerdict([...each, whole, "unruled"]);
 }
 
-function decide({ decides, rules, unread }: ClientRules, kind: RuledCall["kind"], speaks: (target: RuleTarget) => boolean): ClientVerdict {
+function decide({ decides, rules, unread }: ClientRules, kind: ClientCall["kind"], speaks: (target: RuleTarget) => boolean): ClientVerdict {
   const heard = rules.filter((rule) => speaks(rule.target) && !(rule.only !== undefined && rule.action === "allow"));
   const said = decides === "first" ? heard[0]?.action : strictestOf(heard);
   if (said === "deny" || !unread.some(({ action, about }) => action !== "allow" && (about === kind || about === "anything")))
@@ -44,7 +44,7 @@ function ofCommand(target: RuleTarget, part: { readonly text: string; readonly w
   return target.kind === "command" && matchesCommand(target.pattern, part);
 }
 
-function speaksOf(target: RuleTarget, call: Exclude<RuledCall, { kind: "command" }>, roots: PathRoots): boolean {
+function speaksOf(target: RuleTarget, call: Exclude<ClientCall, { kind: "command" }>, roots: PathRoots): boolean {
   if (target.kind === "path")
     return (
       call.kind === "path" && call.access === target.access && (target.pattern === null || matchesPath(target.pattern, call.path, roots))

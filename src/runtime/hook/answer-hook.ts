@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { BeforeAnswer, ClientCall, ClientEnd, HookClient, HookMode, HookOutput } from "../../hook/client.ts";
+import type { BeforeAnswer, ClientEnd, HookClient, HookedCall, HookMode, HookOutput } from "../../hook/client.ts";
 import { SAY_NOTHING, sayNo } from "../../hook/dialect.ts";
 import { findClient } from "../../hook/find-client.ts";
 import { type StandInCall, type Translated, translateCall } from "../../hook/tools.ts";
@@ -35,7 +35,7 @@ export interface HookTickets {
   /** Keeps the question, and says under which id a person answers it. */
   keep(question: TicketQuestion): Promise<string>;
 }
-export interface TicketQuestion extends Pick<ClientCall, "cwd" | "session" | "tool" | "args"> {
+export interface TicketQuestion extends Pick<HookedCall, "cwd" | "session" | "tool" | "args"> {
   readonly client: string;
   readonly why: string;
 }
@@ -47,7 +47,7 @@ export interface HookParts {
   modeOf(client: string, cwd: string): HookMode;
   readonly tickets?: HookTickets;
   /** In mode `walls`: other arguments that run a permitted command behind our walls; null where it is left as it is. Asked about commands alone. */
-  readonly rewrite?: (call: ClientCall, client: HookClient) => Promise<BeforeAnswer | null>;
+  readonly rewrite?: (call: HookedCall, client: HookClient) => Promise<BeforeAnswer | null>;
   readonly limits?: Partial<HookLimits>;
 }
 
@@ -90,7 +90,7 @@ export async function answerHook(input: HookInput, parts: HookParts): Promise<Ho
 const UNKNOWN = "zeph did not answer: it knows no such client or event. The call is not made.";
 
 /** The calls a client's call comes to, each judged and written down; the strictest word counts. */
-async function judged(client: HookClient, mode: HookMode, call: ClientCall, runtime: HookRuntime, limits: HookLimits): Promise<Ruling> {
+async function judged(client: HookClient, mode: HookMode, call: HookedCall, runtime: HookRuntime, limits: HookLimits): Promise<Ruling> {
   const { tools } = runtime.config;
   const asksModel = tools.adversarial_policy.enabled || tools.governance.block_risky_patterns;
   const stop = new AbortController();
@@ -110,13 +110,13 @@ async function judged(client: HookClient, mode: HookMode, call: ClientCall, runt
 }
 
 /** A tool that nobody knows, or knows no longer, is judged by its own name, which none of our own tools has. */
-const callsOf = (client: HookClient, { tool, args }: ClientCall, translated: Translated): readonly StandInCall[] => {
+const callsOf = (client: HookClient, { tool, args }: HookedCall, translated: Translated): readonly StandInCall[] => {
   const foreign = { tool: tool.startsWith("mcp") ? tool : `${client.name}:${tool}`, args };
   if (translated.kind === "unknown") return [foreign];
   return translated.kind === "calls" ? translated.calls : [...translated.calls, foreign];
 };
 
-const decideOptions = (client: HookClient, mode: HookMode, call: ClientCall): DecideOptions => ({
+const decideOptions = (client: HookClient, mode: HookMode, call: HookedCall): DecideOptions => ({
   callId: call.callId ?? randomUUID(),
   clientTool: call.tool,
   client: {
@@ -127,7 +127,7 @@ const decideOptions = (client: HookClient, mode: HookMode, call: ClientCall): De
   },
 });
 
-const changed = ({ tool }: ClientCall, why: string): Ruling => ({
+const changed = ({ tool }: HookedCall, why: string): Ruling => ({
   verdict: "ask",
   gate: "hook",
   why: `${tool} is called in a way that is not known: ${why}.`,
@@ -152,7 +152,7 @@ async function saidOf(
     parts,
   }: {
     readonly client: HookClient;
-    readonly call: ClientCall;
+    readonly call: HookedCall;
     readonly mode: HookMode;
     readonly isAskable: boolean;
     readonly tty: boolean;
@@ -175,7 +175,7 @@ async function saidOf(
 async function answerPostOf(
   client: HookClient,
   mode: HookMode,
-  call: ClientCall,
+  call: HookedCall,
   end: ClientEnd,
   parts: HookParts,
   { openMs, judgeMs }: HookLimits,

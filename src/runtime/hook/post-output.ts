@@ -1,4 +1,4 @@
-import type { AfterAnswer, ClientCall, ClientEnd, HookClient, HookMode } from "../../hook/client.ts";
+import type { AfterAnswer, ClientEnd, HookClient, HookedCall, HookMode } from "../../hook/client.ts";
 import type { Translated } from "../../hook/tools.ts";
 import { filterOutputAsync } from "../filter/filters.ts";
 import type { HookRuntime } from "./answer-hook.ts";
@@ -7,7 +7,7 @@ import { answerWithin } from "./answer-within.ts";
 export interface PostParts {
   readonly client: HookClient;
   readonly mode: HookMode;
-  readonly call: ClientCall;
+  readonly call: HookedCall;
   readonly end: ClientEnd;
   readonly translated: Translated;
   /** Null where none could be opened. */
@@ -43,7 +43,7 @@ function redacted(runtime: HookRuntime | null, text: string): string | null {
 }
 
 /** The command that printed, where one did. */
-const commandOf = (translated: Translated, { args }: ClientCall): string | null =>
+const commandOf = (translated: Translated, { args }: HookedCall): string | null =>
   translated.kind === "calls" && translated.row === "bash" && typeof args.command === "string" ? args.command : null;
 
 async function shortened(
