@@ -25,6 +25,10 @@ export function isAgentProcess(pid: number, log: string): boolean {
   return folder !== null && openFiles(pid).some((path) => isLog(path, join(folder, basename(log))));
 }
 
+/** The words of every process above this one, the nearest first; none where the system does not tell. */
+export const commandLinesAbove = (pid: number): readonly (readonly string[])[] =>
+  processesAbove(pid).map((above) => attempt(() => readFileSync(`/proc/${above}/cmdline`, "utf8"), "").split("\0"));
+
 /** The processes above this one, the nearest first. Empty where the system does not tell. */
 export const processesAbove = (pid: number): number[] => [...processesFrom(parentProcess(pid))];
 

@@ -43,7 +43,8 @@ export interface TicketQuestion extends Pick<HookedCall, "cwd" | "session" | "to
 export interface HookParts {
   /** The runtime of a folder: its settings, its trust. */
   runtimeFor(cwd: string): Promise<HookRuntime>;
-  modeOf(client: string): HookMode;
+  /** What a person chose for this client, for calls in this folder. */
+  modeOf(client: string, cwd: string): HookMode;
   readonly tickets?: HookTickets;
   /** In mode `walls`: other arguments that run a permitted command behind our walls; null where it is left as it is. Asked about commands alone. */
   readonly rewrite?: (call: HookedCall, client: HookClient) => Promise<BeforeAnswer | null>;
@@ -72,7 +73,7 @@ export async function answerHook(input: HookInput, parts: HookParts): Promise<Ho
     const heard = client.read(event, sent, { cwd: input.cwd });
     if (heard.kind === "unread") return fail(`zeph: ${heard.why}, so the call is not made.`);
     const limits = { ...LIMITS, ...parts.limits };
-    const mode = parts.modeOf(client.name);
+    const mode = parts.modeOf(client.name, heard.call.cwd);
     if (heard.kind === "post") return await answerPostOf(client, mode, heard.call, heard.end, parts, limits);
     if (mode === "filter" || client.harmless.has(heard.call.tool)) return client.writePre({ kind: "silent" });
     const isAskable = { shown: true, terminal: input.tty === true, extension: heard.hasPerson === true, never: false }[client.can.ask];

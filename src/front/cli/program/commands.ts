@@ -208,11 +208,24 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     words: [],
   },
   hook: {
-    usage: "run <client> pre|post",
+    usage:
+      "install <client…> | --all [options]\n       zeph hook status [client…] [--json]\n       zeph hook test <client> [--json]\n       zeph hook remove <client…> | --all [--dry-run]\n       zeph hook list | approve <id> | deny <id>\n       zeph hook run <client> pre|post",
     summary: "judge the calls of another agent, as its hook",
     options: [],
-    words: ["[words...]"],
-    first: ["run"],
+    words: "its own",
+    first: ["install", "status", "test", "remove", "list", "approve", "deny", "run"],
+    ownOptions: [
+      JSON_OPTION,
+      ["--all", "install: every client on PATH; remove: every client"],
+      ["--project", "install: for this folder alone, in a file that is not committed"],
+      ["--shared", "install: for this folder alone, in a file that is committed"],
+      ["--mode <mode>", "install: what the hook does (guard)"],
+      ["--on-failure <what>", "install: what becomes of a call when Zeph does not answer (deny)"],
+      ["--dry-run", "install, remove: show what would change"],
+      ["--yes", "install: write without asking"],
+      ["--trust-codex-hooks", "install: have Codex trust the hooks it is shown"],
+    ],
+    choices: { "--mode": ["guard", "walls", "filter"], "--on-failure": ["deny", "allow"] },
   },
   audit: {
     usage: "tail|verify|stats [options]",

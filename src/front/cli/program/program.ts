@@ -28,8 +28,8 @@ export function program(argv: readonly string[], version: string, exit: (code: n
   const run = async (name: string, command: Command): Promise<void> => {
     const flags = command.optsWithGlobals();
     if (flags.migrateConfig && command !== zeph) command.error("error: --migrate-config takes no command");
-    if (flags.dryRun && !flags.migrateConfig && !["call", "import"].includes(command.name()))
-      command.error("error: --dry-run is for --migrate-config, call and import");
+    if (flags.dryRun && !flags.migrateConfig && !["call", "hook", "import"].includes(command.name()))
+      command.error("error: --dry-run is for --migrate-config, call, hook and import");
     const talks = command === zeph || command.name() === "run";
     if (flags.continue !== undefined && !talks) command.error("error: --continue is for run and the chat");
     if (flags.plain && command !== zeph && command.name() !== "watch") command.error("error: --plain is for the chat and watch");

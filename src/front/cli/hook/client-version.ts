@@ -1,0 +1,35 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { HOOK_CLIENTS } from "../../../hook/find-client.ts";
+import type { ClientPlan } from "../../../hook/install/client-plan.ts";
+import { attempt } from "../../../text/attempt.ts";
+import { runBounded } from "./run-line.ts";
+
+/** Where a program lies on PATH; null where it does not. Folders that are relative are not looked into: a project's own program must not be run. */
+export function programOnPath(name: string): string | null {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute);
+  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
+}
+
+const isProgram = (path: string): boolean =>
+  attempt(() => {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  }, false);
+
+const LIMIT_MS = 10_000;
+
+export interface ClientVersion {
+  readonly program: string | null;
+  /** Null where the program does not say, or not in time. */
+  readonly version: string | null;
+  readonly isTested: boolean;
+}
+
+export async function versionOf({ program, name }: ClientPlan): Promise<ClientVersion> {
+  const path = programOnPath(program);
+  if (path === null) return { program: null, version: null, isTested: false };
+  const { code, stdout } = await runBounded([path, "--version"], { input: "", cwd: "/", env: process.env, limitMs: LIMIT_MS });
+  const version = code === 0 ? (/\d+\.\d+\.\d+(?:-[\w.-]*\w)?/.exec(stdout)?.[0] ?? null) : null;
+  return { program: path, version, isTested: version !== null && version === HOOK_CLIENTS[name].tested };
+}

@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { killNow } from "../../../files/process.ts";
+
+export interface LineEnd {
+  /** Null where it could not be started, or was stopped by the limit. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+const MOST_CHARACTERS = 64 * 1024;
+
+/** Runs a program with this text on its stdin, for so long at most; what it starts is stopped with it. Never rejects. */
+export function runBounded(
+  [program, ...args]: readonly [string, ...string[]],
+  { input, cwd, env, limitMs }: { readonly input: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly limitMs: number },
+): Promise<LineEnd> {
+  const started = performance.now();
+  return new Promise((resolve) => {
+    const texts = { stdout: "", stderr: "" };
+    const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+    const end = (code: number | null) => {
+      clearTimeout(timer);
+      resolve({ code, ...texts, ms: performance.now() - started });
+    };
+    const timer = setTimeout(() => {
+      if (child.pid !== undefined) killNow(-child.pid);
+      end(null);
+    }, limitMs);
+    for (const name of ["stdout", "stderr"] as const)
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        texts[name] = (texts[name] + text).slice(0, MOST_CHARACTERS);
+      });
+    child.on("error", () => end(null));
+    child.on("close", end);
+    child.stdin.on("error", () => {}).end(input);
+  });
+}
+
+/** A command line as clients run it. */
+export const runShellLine = (line: string, how: Parameters<typeof runBounded>[1]): Promise<LineEnd> =>
+  runBounded(["/bin/sh", "-c", line], how);

@@ -1,0 +1,31 @@
+import { quoteShell } from "../../text/quote-shell.ts";
+import type { ClientName, HookMoment } from "../client.ts";
+import type { OnFailure } from "./client-plan.ts";
+
+/** What stands at the end of every command line of ours: a comment for the shell, and how `remove` knows what it may take. */
+const markOf = (client: ClientName): string => `# written by: zeph hook install ${client}`;
+
+export const NO_ANSWER = "zeph did not answer; the call is not made. See: zeph hook status";
+
+/**
+ * The command line that a client runs. Most clients let a call through when their hook cannot be started, so the shell itself says no then.
+ * A post hook has nothing to refuse.
+ */
+export function hookLine(program: readonly string[], client: ClientName, event: HookMoment, onFailure: OnFailure): string {
+  const call = `${program.map(quoteShell).join(" ")} ${client} ${event}`;
+  if (event === "post") return `${call} ${markOf(client)}`;
+  if (onFailure === "allow") return `ZEPH_HOOK_ON_FAILURE=allow ${call} || [ $? -ne 2 ] || exit 2 ${markOf(client)}`;
+  return `${call} || { echo '${NO_ANSWER}' >&2; exit 2; } ${markOf(client)}`;
+}
+
+export const isOwnCommand =
+  (client: ClientName) =>
+  (command: string): boolean =>
+    command.trimEnd().endsWith(markOf(client));
+
+/** Command lines of an entry, whatever its client calls them. */
+export function commandsIn(entry: unknown): readonly string[] {
+  if (typeof entry !== "object" || entry === null) return [];
+  const { command, bash } = entry as { readonly command?: unknown; readonly bash?: unknown };
+  return [command, bash].filter((line): line is string => typeof line === "string");
+}

@@ -1,0 +1,320 @@
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CLIENT_NAMES } from "../../src/hook/client.ts";
+import { HOOK_CLIENTS } from "../../src/hook/find-client.ts";
+import { CLIENT_PLANS } from "../../src/hook/install/client-plans.ts";
+import { recordedCalls, verdictIn } from "../../src/hook/install/probe-inputs.ts";
+import { whyNotMode } from "../../src/hook/install/refuse-mode.ts";
+import { hasTerminal, terminal } from "./terminal.ts";
+import { BIN, type Box, box, ended, endWithTest, jsonLines } from "./zeph.ts";
+
+const fileOf = ({ env }: Box, client: "claude" | "codex" | "copilot" | "gemini") => join(env.HOME!, CLIENT_PLANS[client].files.user!);
+const put = (path: string, text: string) => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+};
+const status = async (place: Box, client: string) => {
+  const { stdout, code } = await place.run(["hook", "status", client, "--json"]);
+  return { code, ...JSON.parse(stdout)[0] };
+};
+
+/** Answers as `codex app-server` does, and keeps what it is told in config.toml. */
+const FAKE_CODEX = (file: string) => `#!${process.execPath}
+const { writeFileSync } = require("node:fs");
+const file = ${JSON.stringify(file)};
+const trusted = new Map();
+const keys = ["pre_tool_use:0:0", "pre_tool_use:1:0", "post_tool_use:0:0"].map((end) => file + ":" + end);
+const answers = {
+  initialize: () => ({}),
+  "hooks/list": () => ({ data: [{ hooks: keys.map((key) => ({ key, currentHash: "sha256:" + key.length, trustStatus: trusted.has(key) ? "trusted" : "untrusted" })) }] }),
+  "config/batchWrite": ({ edits }) => {
+    for (const { keyPath, value } of edits) trusted.set(JSON.parse(/"(.*)"/.exec(keyPath)[0]), value);
+    writeFileSync(file.replace("hooks.json", "config.toml"), [...trusted].map(([key, hash]) => "[hooks.state." + JSON.stringify(key) + "]\\ntrusted_hash = " + JSON.stringify(hash) + "\\n").join("\\n"));
+    return {};
+  },
+};
+if (process.argv[2] !== "app-server") { console.log("codex-cli 0.166.0"); process.exit(0); }
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id !== undefined) console.log(JSON.stringify({ id, result: answers[method](params) }));
+});
+`;
+
+describe("zeph hook install", () => {
+  it("nothing is written where nobody can be asked, and --dry-run shows it", async () => {
+    const place = box();
+    put(fileOf(place, "claude"), "{}\n");
+    const asked = await place.run(["hook", "install", "claude"]);
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain("There is nobody to ask");
+    const dry = await place.run(["hook", "install", "claude", "--dry-run"]);
+    expect(dry.code).toBe(0);
+    expect(dry.stdout).toContain("+");
+    expect(readFileSync(fileOf(place, "claude"), "utf8")).toBe("{}\n");
+  });
+
+  it("a mode that a client cannot do is refused with the reason, and nothing is written", async () => {
+    const place = box();
+    for (const [client, mode] of [
+      ["qwen", "walls"],
+      ["codex", "filter"],
+      ["claude", "walls"],
+    ] as const) {
+      const { code, stderr } = await place.run(["hook", "install", client, "--mode", mode, "--yes"]);
+      expect(code).toBe(5);
+      expect(stderr).toContain(`${client} cannot be put into mode ${mode}.`);
+      expect(existsSync(join(place.env.HOME!, CLIENT_PLANS[client].files.user!))).toBe(false);
+    }
+  });
+
+  it("a client without a file that is not committed is refused for a project alone", async () => {
+    const place = box();
+    const { code, stderr } = await place.run(["hook", "install", "codex", "--project", "--yes"]);
+    expect(code).toBe(5);
+    expect(stderr).toContain("--shared writes .codex/hooks.json");
+    expect((await place.run(["hook", "install", "claude", "--project", "--yes"])).code).toBe(0);
+    expect(existsSync(join(place.cwd, ".claude/settings.local.json"))).toBe(true);
+  });
+
+  it.each([["claud"], ["claude", "--mode", "soft"], ["claude", "--on-failure", "maybe"], []])(
+    "a wrong word is told, with exit 2: %s %s %s",
+    async (...words) => {
+      expect((await box().run(["hook", "install", ...words])).code).toBe(2);
+    },
+  );
+});
+
+describe("zeph hook status", () => {
+  it("a client that nothing was installed for is not governed", async () => {
+    const place = box();
+    expect(await status(place, "claude")).toMatchObject({ code: 4, state: "not installed" });
+    expect((await place.run(["hook", "status"])).code).toBe(4);
+  });
+
+  it("what is in force is told apart from what only stands there", async () => {
+    const place = box();
+    const path = fileOf(place, "claude");
+    expect((await place.run(["hook", "install", "claude", "--yes"])).code).toBe(0);
+    expect(await status(place, "claude")).toMatchObject({
+      code: 0,
+      state: "governed",
+      mode: "guard",
+      on_failure: "deny",
+      walls: false,
+      last_call: null,
+    });
+    const written = readFileSync(path, "utf8");
+    const broken: readonly (readonly [string, (text: string) => string, RegExp])[] = [
+      ["a program that is gone", (text) => text.replaceAll("zeph.cjs", "gone.cjs"), /not as Zeph wrote it/],
+      ["a matcher that lets most calls pass", (text) => text.replace('"matcher": "*"', '"matcher": "Edit"'), /PreToolUse is gone, or not/],
+      ["a failure that is no denial", (text) => text.replace(/,\s*"onFailure": "block"/, ""), /PreToolUse is gone, or not/],
+      ["a switch for all hooks", (text) => text.replace("{", '{ "disableAllHooks": true,'), /disableAllHooks switches all hooks off/],
+      ["no hooks at all", () => "{}", /no longer there/],
+      ["a file that does not parse", (text) => text.slice(0, -5), /does not parse/],
+    ];
+    for (const [name, change, wrong] of broken) {
+      writeFileSync(path, change(written));
+      const report = await status(place, "claude");
+      expect({ name, code: report.code, state: report.state }).toEqual({ name, code: 4, state: "not in force" });
+      expect(report.wrong.join("\n")).toMatch(wrong);
+    }
+    writeFileSync(path, written.replace("{", '{ "other": 1,'));
+    expect(await status(place, "claude")).toMatchObject({ code: 0, state: "governed" });
+  });
+
+  it("hooks of others are named, and a choice of --on-failure allow", async () => {
+    const place = box();
+    put(fileOf(place, "gemini"), '{"hooks":{"BeforeTool":[{"matcher":"*","hooks":[{"type":"command","command":"other rewriter"}]}]}}');
+    await place.run(["hook", "install", "gemini", "--on-failure", "allow", "--yes"]);
+    const report = await status(place, "gemini");
+    expect(report).toMatchObject({ code: 0, on_failure: "allow", other_hooks: [{ event: "BeforeTool", command: "other rewriter" }] });
+    expect((await place.run(["hook", "status"])).stdout).toContain("a failure of Zeph lets the call through");
+  });
+
+  it("codex is in force only when what stands there now is trusted", async () => {
+    const place = box();
+    const path = fileOf(place, "codex");
+    const config = join(dirname(path), "config.toml");
+    await place.run(["hook", "install", "codex", "--yes"]);
+    expect(await status(place, "codex")).toMatchObject({ code: 4, trusted: false });
+    const trust = (hash: string) =>
+      writeFileSync(
+        config,
+        ["pre_tool_use", "post_tool_use"].map((event) => `[hooks.state."${path}:${event}:0:0"]\ntrusted_hash = "${hash}"\n`).join("\n"),
+      );
+    trust("sha256:one");
+    expect(await status(place, "codex")).toMatchObject({ code: 0, trusted: true });
+    // Written anew: the trust is about what stood there before.
+    await place.run(["hook", "install", "codex", "--on-failure", "allow", "--yes"]);
+    expect(await status(place, "codex")).toMatchObject({ code: 4, trusted: false });
+    trust("sha256:two");
+    expect(await status(place, "codex")).toMatchObject({ code: 0, trusted: true });
+  });
+
+  it("codex is told to trust by itself, only for the flag, and only the hooks of Zeph", async () => {
+    const place = box();
+    const path = fileOf(place, "codex");
+    put(path, '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"somebody else"}]}]}}');
+    place.write(join(place.root, "bin/codex"), FAKE_CODEX(path));
+    chmodSync(join(place.root, "bin/codex"), 0o755);
+    place.env.PATH = `${join(place.root, "bin")}:${place.env.PATH}`;
+    expect((await place.run(["hook", "install", "codex", "--yes"])).code).toBe(0);
+    expect(existsSync(join(dirname(path), "config.toml"))).toBe(false);
+    await place.run(["hook", "remove", "codex"]);
+    const { code, stdout } = await place.run(["hook", "install", "codex", "--yes", "--trust-codex-hooks"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("Codex is told to trust (PreToolUse)");
+    const config = readFileSync(join(dirname(path), "config.toml"), "utf8");
+    expect(config).toContain(`${path}:pre_tool_use:1:0`);
+    expect(config).toContain(`${path}:post_tool_use:0:0`);
+    expect(config).not.toContain(`${path}:pre_tool_use:0:0`);
+    expect(await status(place, "codex")).toMatchObject({ code: 0, trusted: true });
+  });
+
+  it("the version of the client is held against the one that was tried", async () => {
+    const place = box();
+    put(join(place.root, "bin/copilot"), "#!/bin/sh\necho 'GitHub Copilot CLI 1.0.102.'\n");
+    chmodSync(join(place.root, "bin/copilot"), 0o755);
+    place.env.PATH = `${join(place.root, "bin")}:${place.env.PATH}`;
+    await place.run(["hook", "install", "copilot", "--yes"]);
+    expect(await status(place, "copilot")).toMatchObject({ version: "1.0.102", version_tested: true });
+    writeFileSync(join(place.root, "bin/copilot"), "#!/bin/sh\necho 9.9.9\n");
+    expect(await status(place, "copilot")).toMatchObject({ version: "9.9.9", version_tested: false });
+  });
+});
+
+describe("zeph hook test", () => {
+  it("the command line of the file is run, and each answer is held against what it must be", async () => {
+    const place = box();
+    await place.run(["hook", "install", "copilot", "--yes"]);
+    const good = await place.run(["hook", "test", "copilot", "--json"]);
+    expect(good.code).toBe(0);
+    expect(JSON.parse(good.stdout).map(({ verdict, ok }: { verdict: string; ok: boolean }) => [verdict, ok])).toEqual([
+      ["deny", true],
+      ["pass", true],
+      ["deny", true],
+      ["deny", true],
+    ]);
+    const path = fileOf(place, "copilot");
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(/"bash": "[^"]*? copilot pre /g, '"bash": "true copilot pre '));
+    const open = await place.run(["hook", "test", "copilot"]);
+    expect(open.code).toBe(5);
+    expect(open.stdout).toContain("wrong  a call that is denied: exit 0, let through");
+  });
+
+  it("a program that is gone denies everything", async () => {
+    const place = box();
+    await place.run(["hook", "install", "copilot", "--yes"]);
+    const path = fileOf(place, "copilot");
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("zeph.cjs", "gone.cjs").replaceAll("zeph-hook ", "gone-hook "));
+    const { code, stdout } = await place.run(["hook", "test", "copilot", "--json"]);
+    expect(code).toBe(5);
+    for (const { exit, verdict } of JSON.parse(stdout)) expect({ exit, verdict }).toEqual({ exit: 2, verdict: "deny" });
+  });
+});
+
+describe("zeph hook remove", () => {
+  it("the client named loses its hooks, and no other", async () => {
+    const place = box();
+    await place.run(["hook", "install", "claude", "codex", "--yes"]);
+    const codex = readFileSync(fileOf(place, "codex"), "utf8");
+    const { code, stdout } = await place.run(["hook", "remove", "claude"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("taken out of");
+    expect(existsSync(fileOf(place, "claude"))).toBe(false);
+    expect(readFileSync(fileOf(place, "codex"), "utf8")).toBe(codex);
+    expect((await place.run(["hook", "remove", "claude"])).stdout).toContain("nothing of Zeph's is there");
+  });
+});
+
+it.runIf(process.platform === "linux")(
+  "a governed client, and what it starts, may not take its hooks out or answer its own questions",
+  async () => {
+    const place = box();
+    const client = place.write(join(place.root, "bin/copilot"), `#!/bin/sh\n'${process.execPath}' '${BIN}' "$@"\necho "exit $?"\n`);
+    const asCopilot = (...words: string[]) => ended(endingSpawn(place, client, words));
+    expect((await asCopilot("hook", "install", "copilot", "--yes")).stdout).toContain("exit 0");
+    for (const words of [
+      ["remove", "copilot"],
+      ["remove", "--all"],
+      ["approve", "12345678"],
+      ["deny", "12345678"],
+      ["install", "copilot", "--on-failure", "allow", "--yes"],
+    ]) {
+      const { stdout, stderr } = await asCopilot("hook", ...words);
+      expect(stdout).toContain("exit 2");
+      expect(stderr).toContain("was started by copilot, which Zeph governs");
+    }
+    expect(existsSync(fileOf(place, "copilot"))).toBe(true);
+  },
+);
+
+function endingSpawn({ cwd, env }: Box, client: string, words: readonly string[]) {
+  const child = spawn("/bin/sh", [client, ...words], { cwd, env });
+  endWithTest(child);
+  child.stdin.end();
+  return child;
+}
+
+describe("a question that a client could not put", () => {
+  const push = (cwd: string, command: string) =>
+    JSON.stringify({
+      session_id: "s1",
+      transcript_path: null,
+      cwd,
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command },
+      tool_use_id: "c",
+    });
+  const ASKS =
+    '[[tools.permissions.bash]]\npattern = "make deploy*"\naction = "ask"\n[[tools.permissions.bash]]\npattern = "*"\naction = "allow"\n';
+
+  it.runIf(hasTerminal)("a person lifts it at a terminal, once", async () => {
+    const place = box();
+    place.config(ASKS);
+    const call = (command: string) => place.run(["hook", "run", "codex", "pre"], { input: push(place.cwd, command) });
+    const { stdout } = await call("make deploy");
+    expect(verdictIn({ code: 0, stdout })).toBe("deny");
+    const [, id] = /zeph hook approve ([0-9a-f]{8})/.exec(stdout)!;
+    expect((await place.run(["hook", "list"])).stdout).toContain(id);
+    expect(jsonLines((await place.run(["hook", "list", "--json"])).stdout)[0]).toMatchObject([
+      { id, tool: "Bash", args: { command: "make deploy" } },
+    ]);
+    const piped = await place.run(["hook", "approve", id!], { input: "yes\n" });
+    expect(piped.code).toBe(2);
+    expect(verdictIn({ code: 0, stdout: (await call("make deploy")).stdout })).toBe("deny");
+    const tty = terminal(place, `hook approve ${id}`);
+    await tty.see("make deploy");
+    await tty.see("once, within 10 minutes?");
+    tty.type("y\r");
+    expect((await tty.end).code).toBe(0);
+    expect(verdictIn({ code: 0, stdout: (await call("make deploy now")).stdout })).toBe("deny");
+    expect(verdictIn({ code: 0, stdout: (await call("make deploy")).stdout })).toBe("pass");
+    expect(verdictIn({ code: 0, stdout: (await call("make deploy")).stdout })).toBe("deny");
+  });
+
+  it("a question that is denied is gone", async () => {
+    const place = box();
+    place.config(ASKS);
+    const { stdout } = await place.run(["hook", "run", "codex", "pre"], { input: push(place.cwd, "make deploy") });
+    const [, id] = /zeph hook approve ([0-9a-f]{8})/.exec(stdout)!;
+    expect((await place.run(["hook", "deny", id!])).code).toBe(0);
+    expect((await place.run(["hook", "list"])).stdout).toContain("No client waits");
+    expect((await place.run(["hook", "deny", id!])).code).toBe(2);
+  });
+});
+
+it("every client has a plan, and its recorded calls are read as calls by its own dialect", () => {
+  for (const name of CLIENT_NAMES) {
+    expect(CLIENT_PLANS[name].name).toBe(name);
+    const { denied, allowed } = recordedCalls(name, { cwd: "/w", session: "s" });
+    for (const input of [denied, allowed])
+      expect(HOOK_CLIENTS[name].read("pre", input as Record<string, unknown>, { cwd: "/w" }).kind).toBe("pre");
+    expect(whyNotMode(name, "guard")).toBeNull();
+    for (const mode of ["walls", "filter"] as const)
+      if (!HOOK_CLIENTS[name].can.modes.includes(mode)) expect(whyNotMode(name, mode)).not.toBeNull();
+  }
+});

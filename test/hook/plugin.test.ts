@@ -1,0 +1,96 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { OnFailure } from "../../src/hook/install/client-plan.ts";
+import { CLIENT_PLANS } from "../../src/hook/install/client-plans.ts";
+import { withHooks } from "../../src/hook/install/edit-text.ts";
+import { hookLine } from "../../src/hook/install/mark.ts";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "zeph-plugin-")));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let count = 0;
+/** Runs a plugin as its client would, with a program in Zeph's place that does what the script says. */
+function drive(
+  client: "opencode" | "pi",
+  script: string | null,
+  onFailure: OnFailure = "deny",
+  hasUI = false,
+): { readonly said: string; readonly input: any } {
+  const at = join(folder, String(count++));
+  mkdirSync(at);
+  const program = join(at, "zeph hook");
+  if (script !== null) writeFileSync(program, `#!/bin/sh\ncat > '${at}/input.json'\n${script}\n`, { mode: 0o700 });
+  const { text } = withHooks(CLIENT_PLANS[client], null, (event) => hookLine([program], client, event, onFailure), {
+    mode: "guard",
+    onFailure,
+  });
+  writeFileSync(join(at, "plugin.mjs"), text);
+  writeFileSync(join(at, "drive.mjs"), DRIVERS[client](hasUI));
+  const { stdout, stderr, status } = spawnSync(process.execPath, ["drive.mjs"], { cwd: at, encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  const sent = script === null ? "null" : execFileSync("cat", [join(at, "input.json")], { encoding: "utf8" });
+  return { said: stdout.trim(), input: JSON.parse(sent) };
+}
+
+const DRIVERS = {
+  opencode: () => `import { Zeph } from "./plugin.mjs";
+const hooks = await Zeph({ directory: "/w" });
+const output = { args: { command: "ls" } };
+try { await hooks["tool.execute.before"]({ tool: "bash", sessionID: "s", callID: "c" }, output); console.log("runs " + output.args.command); }
+catch (error) { console.log("denied: " + error.message); }`,
+  pi: (hasUI: boolean) => `import extension from "./plugin.mjs";
+const on = {};
+extension({ on: (name, handler) => { on[name] = handler; } });
+const event = { toolName: "bash", toolCallId: "c", input: { command: "ls" } };
+const ctx = { hasUI: ${hasUI}, cwd: "/w", ui: { confirm: async (_title, text) => text === "sure?" } };
+const said = await on.tool_call(event, ctx);
+console.log(said?.block ? "denied: " + said.reason : "runs " + event.input.command);`,
+};
+
+const answer = (value: object) => `echo '${JSON.stringify(value)}'`;
+const NOTHING = /^denied: [\s\S]*zeph did not answer/;
+
+describe.each(["opencode", "pi"] as const)("the plugin of %s", (client) => {
+  it("a call that Zeph says nothing against runs as it is", () => {
+    expect(drive(client, answer({ verdict: "silent" })).said).toBe("runs ls");
+  });
+  it("a call that Zeph denies does not run, and the model reads why", () => {
+    expect(drive(client, answer({ verdict: "deny", reason: "not here" })).said).toBe("denied: not here");
+  });
+  it("a command that Zeph rewrites runs as rewritten", () => {
+    expect(drive(client, answer({ verdict: "silent", args: { command: "zeph-exec 1" } })).said).toBe("runs zeph-exec 1");
+  });
+  it.each([
+    ["a missing program", null],
+    ["a crash", "kill -9 $$"],
+    ["exit code 1", "exit 1"],
+    ["silence", "exit 0"],
+    ["garbage", "echo hello"],
+    ["an unknown word", answer({ verdict: "maybe" })],
+    ["a verdict of another type", answer({ verdict: true })],
+  ])("a failure does not let a call run: %s", (_name, script) => {
+    expect(drive(client, script).said).toMatch(NOTHING);
+  });
+  it("a failure lets a call run where a person chose that, and a denial does not", () => {
+    expect(drive(client, "exit 1", "allow").said).toBe("runs ls");
+    expect(drive(client, null, "allow").said).toBe("runs ls");
+    expect(drive(client, "echo no >&2; exit 2", "allow").said).toBe("denied: no");
+  });
+});
+
+it("opencode is told of no question, and one is a denial there", () => {
+  const { said, input } = drive("opencode", answer({ verdict: "ask", reason: "sure?" }));
+  expect(said).toBe("denied: sure?");
+  expect(input).toMatchObject({ ev: "before", directory: "/w", args: { command: "ls" }, canAsk: false, input: { tool: "bash" } });
+});
+
+it("pi puts the question where somebody sees it, and denies elsewhere", () => {
+  expect(drive("pi", answer({ verdict: "ask", reason: "sure?" }), "deny", true).said).toBe("runs ls");
+  expect(drive("pi", answer({ verdict: "ask", reason: "other" }), "deny", true).said).toBe("denied: other");
+  const { said, input } = drive("pi", answer({ verdict: "ask", reason: "sure?" }));
+  expect(said).toBe("denied: sure?");
+  expect(input).toMatchObject({ ev: "tool_call", cwd: "/w", toolName: "bash", hasUI: false });
+});
