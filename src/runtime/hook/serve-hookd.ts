@@ -9,6 +9,7 @@ import { openStores } from "../settings/stores.ts";
 import { answerHook, type HookParts } from "./answer-hook.ts";
 import { execCommand, execLine, NOT_RUN } from "./exec-command.ts";
 import { createOpenWorkspaces, type OpenWorkspaces } from "./open-workspaces.ts";
+import { type RewriteParts, rewriteCall } from "./rewrite-call.ts";
 import { createExecTickets, type ExecTickets } from "./tickets.ts";
 
 export interface HookdSettings {
@@ -17,8 +18,14 @@ export interface HookdSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: Pick<RuntimeOptions, "config" | "set">;
   readonly signal: AbortSignal;
-  readonly parts?: Pick<HookParts, "modeOf" | "tickets" | "rewrite">;
+  readonly parts?: HookdRules;
   readonly limits?: Partial<HookdLimits & { readonly idleMs: number }>;
+}
+
+/** How clients are treated: what was installed, who answers their questions, and what their own rules say. */
+export interface HookdRules extends Pick<HookParts, "modeOf" | "tickets"> {
+  /** The program that runs tickets, and whether the client's own rules let a command run; without it nothing is rewritten. */
+  readonly rewriting?: Omit<RewriteParts, "tickets">;
 }
 
 /** The resident process behind hooks and `zeph exec`. Resolves when it has ended. */
@@ -44,7 +51,7 @@ const LATEST_MS = 5000;
 function createHookdWork(
   workspaces: OpenWorkspaces,
   tickets: ExecTickets,
-  parts: Pick<HookParts, "modeOf" | "tickets" | "rewrite"> = { modeOf: () => "guard" },
+  { rewriting, ...parts }: HookdRules = { modeOf: () => "guard" },
 ): HookdWork {
   return {
     state: () => ({ workspaces: workspaces.count() }),
@@ -53,6 +60,7 @@ function createHookdWork(
       try {
         return await answerHook(call, {
           ...parts,
+          ...(rewriting && { rewrite: (one, client) => rewriteCall(one, client, { ...rewriting, tickets }) }),
           async runtimeFor(cwd) {
             // A runtime takes longer to open than a call to be judged.
             if (!workspaces.has(cwd)) longer();
