@@ -28,7 +28,9 @@ function time([file, ...args], { input = "", at = cwd } = {}) {
     child.stdout.on("data", (chunk) => (said += chunk));
     child.stderr.on("data", (chunk) => (said += chunk));
     child.stdin?.end(input);
-    child.on("close", (code) => (code === 0 ? resolve(performance.now() - started) : reject(new Error(`${file} ${args}: ${code} ${said}`))));
+    child.on("close", (code) =>
+      code === 0 ? resolve(performance.now() - started) : reject(new Error(`${file} ${args}: ${code} ${said}`)),
+    );
   });
 }
 
@@ -82,9 +84,13 @@ try {
   const at = (name, share) => took[name].toSorted((a, b) => a - b)[Math.floor(took[name].length * share)];
   console.log(`${ROUNDS} rounds\n\n| | min ms | p50 ms | x node -e 0 |\n|---|---|---|---|`);
   for (const name of Object.keys(CELLS))
-    console.log(`| ${name} | ${at(name, 0).toFixed(1)} | ${at(name, 0.5).toFixed(1)} | ${(at(name, 0.5) / at("node -e 0", 0.5)).toFixed(2)} |`);
+    console.log(
+      `| ${name} | ${at(name, 0).toFixed(1)} | ${at(name, 0.5).toFixed(1)} | ${(at(name, 0.5) / at("node -e 0", 0.5)).toFixed(2)} |`,
+    );
   const more = (name, share) => (at(name, share) - at("true behind the walls", share)).toFixed(1);
-  console.log(`\nadded by zeph-hook exec: ${more("zeph-hook exec -- true", 0)} ms (min), ${more("zeph-hook exec -- true", 0.5)} ms (p50); bar 60`);
+  console.log(
+    `\nadded by zeph-hook exec: ${more("zeph-hook exec -- true", 0)} ms (min), ${more("zeph-hook exec -- true", 0.5)} ms (p50); bar 60`,
+  );
   console.log(`added by zeph exec: ${more("zeph exec -- true", 0)} ms (min), ${more("zeph exec -- true", 0.5)} ms (p50); bar 60`);
   console.log(`first answer, cold: ${cold.toFixed(0)} ms; bar 1000`);
   console.log(`hookd with ${workspaces} workspaces: ${rss.toFixed(0)} MB; bar 150`);

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { RunningCommand } from "../../core/ports/command-streams.ts";
+import type { RunningCommand } from "../../core/ports/shell.ts";
 import { Bytes } from "../../text/bytes.ts";
 import { waitWithin } from "../../text/wait-within.ts";
 import {
@@ -10,7 +10,7 @@ import {
   type HookdAnswer,
   type HookdCall,
   type HookdRequest,
-  LONGEST_LINE,
+  LONGEST_HOOK_LINE,
   readRequest,
   TO_CLIENT,
 } from "./wire.ts";
@@ -38,7 +38,7 @@ export interface HookdLimits {
   readonly longerMs: number;
 }
 
-export interface ConnectionParts extends HookdLimits {
+export interface HookdRequestParts extends HookdLimits {
   readonly version: string;
   readonly work: HookdWork;
   /** A client of another version was here: this process is to end. */
@@ -51,7 +51,7 @@ const DENIED = 2;
 const LOOK_MS = 1000;
 
 /** One request over one connection. Resolves when it is over, and never rejects. */
-export async function serveConnection(socket: Socket, parts: ConnectionParts): Promise<void> {
+export async function serveHookdRequest(socket: Socket, parts: HookdRequestParts): Promise<void> {
   const gone = new AbortController();
   socket.on("error", () => socket.destroy());
   socket.once("close", () => gone.abort());
@@ -85,7 +85,7 @@ const refusal = (why: string): HookdAnswer => ({
 async function answered(
   socket: Socket,
   { frames, call }: Extract<HookdRequest, { kind: "hook" }>,
-  { work, answerMs, longerMs }: ConnectionParts,
+  { work, answerMs, longerMs }: HookdRequestParts,
   signal: AbortSignal,
 ): Promise<HookdAnswer> {
   let grant: (ms: number) => void = () => {};
@@ -117,7 +117,7 @@ async function runExec(
   socket: Socket,
   { call }: Extract<HookdRequest, { kind: "exec" }>,
   rest: Buffer,
-  { work }: ConnectionParts,
+  { work }: HookdRequestParts,
   gone: AbortSignal,
 ): Promise<void> {
   const stop = new AbortController();
@@ -182,7 +182,7 @@ function readLine(
   ms: number,
 ): Promise<{ readonly text: string; readonly rest: Buffer } | { readonly why: string; readonly rest: Buffer } | null> {
   return new Promise((resolve) => {
-    const held = new Bytes(LONGEST_LINE);
+    const held = new Bytes(LONGEST_HOOK_LINE);
     let length = 0;
     const timer = setTimeout(() => done(null), ms);
     const done = (found: Parameters<typeof resolve>[0]) => {
@@ -195,7 +195,7 @@ function readLine(
       const end = chunk.indexOf(0x0a);
       const piece = end === -1 ? chunk : chunk.subarray(0, end);
       length += piece.length;
-      if (length > LONGEST_LINE) return done({ why: "the line is longer than 8 MiB", rest: NOTHING });
+      if (length > LONGEST_HOOK_LINE) return done({ why: "the line is longer than 8 MiB", rest: NOTHING });
       held.add(piece);
       if (end === -1) return;
       const rest = chunk.subarray(end + 1);

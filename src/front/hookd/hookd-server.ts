@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { type ConnectionParts, type HookdLimits, type HookdWork, serveConnection } from "./connection.ts";
+import { type HookdLimits, type HookdRequestParts, type HookdWork, serveHookdRequest } from "./connection.ts";
 import { makeHookdFolder, openSocketPlace } from "./socket-place.ts";
 
 export interface HookdParts {
@@ -49,11 +49,11 @@ export async function openHookdServer({ folder, version, work, limits }: HookdPa
   let idle = setTimeout(drain, idleMs);
   // Whoever took the place over, or took the file away, has the next call.
   const look = setInterval(() => void (place.isTaken() || drain()), lookMs);
-  const parts: ConnectionParts = { ...within, version, work, outdated: drain };
+  const parts: HookdRequestParts = { ...within, version, work, outdated: drain };
   server.on("connection", (socket: Socket) => {
     if (open.size >= MOST_CONNECTIONS) return void socket.destroy();
     clearTimeout(idle);
-    const served = serveConnection(socket, parts).finally(() => {
+    const served = serveHookdRequest(socket, parts).finally(() => {
       open.delete(served);
       if (open.size === 0 && !isDraining) idle = setTimeout(drain, idleMs);
     });

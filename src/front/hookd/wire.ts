@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../../text/json.ts";
 
 /** The longest line that is read. Who sends more is refused. */
-export const LONGEST_LINE = 8 * 1024 * 1024;
+export const LONGEST_HOOK_LINE = 8 * 1024 * 1024;
 
 /** What a client of hookd wants. `version` is that of the package the client belongs to. */
 export type HookdRequest = { readonly version: string | null; readonly frames: boolean } & (

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
-import type { CommandStreams } from "../../core/ports/command-streams.ts";
+import type { CommandStreams } from "../../core/ports/shell.ts";
 import { type Launch, spawnLaunch } from "./fed-launch.ts";
 import { type CommandEnd, isServable, startServed } from "./launcher/launcher.ts";
 import type { ServedCommand } from "./launcher/wire.ts";

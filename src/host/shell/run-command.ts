@@ -1,7 +1,6 @@
 import { constants } from "node:os";
 import { ToolError } from "../../core/error.ts";
-import type { CommandStreams } from "../../core/ports/command-streams.ts";
-import type { Ran } from "../../core/ports/shell.ts";
+import type { CommandStreams, Ran } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import type { NetworkPlace } from "../network/session-network.ts";
 import { type LaunchOptions, launch, openLaunch } from "../sandbox/launch.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { answerText } from "../../core/answer.ts";
 import type { Confirm, Question } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";
-import type { RunningCommand } from "../../core/ports/command-streams.ts";
+import type { RunningCommand } from "../../core/ports/shell.ts";
 import { ToolRequest } from "../../core/request.ts";
 import { isHarmlessVariable } from "../../host/sandbox/environment.ts";
 import { quoteShell } from "../../text/quote-shell.ts";

@@ -23,7 +23,7 @@ interface Entry {
 export const MOST_WORKSPACES = 16;
 
 /** At most so many at once: the one that was used longest ago makes room, unless it is in use. */
-export function createOpenWorkspaces(open: (cwd: string) => Promise<RuntimeInternals>, most = MOST_WORKSPACES): OpenWorkspaces {
+export function openKeptWorkspaces(open: (cwd: string) => Promise<RuntimeInternals>, most = MOST_WORKSPACES): OpenWorkspaces {
   // In the order in which they were used last.
   const entries = new Map<string, Entry>();
   const closing = new Set<Promise<unknown>>();

@@ -14,7 +14,11 @@ export interface RewriteParts {
 const LONGEST_COMMENT = 200;
 
 /** The same call with another command: one that runs the first behind our walls. Null where the call stays as it is. */
-export async function rewriteCall(call: ClientCall, client: HookClient, { tickets, program, mayRewrite }: RewriteParts): Promise<PreAnswer | null> {
+export async function rewriteCall(
+  call: ClientCall,
+  client: HookClient,
+  { tickets, program, mayRewrite }: RewriteParts,
+): Promise<PreAnswer | null> {
   const { command, run_in_background } = call.args;
   // What is to outlive its call is not for us: our commands end with whoever waits for them.
   if (client.can.rewrite === "no" || typeof command !== "string" || run_in_background === true) return null;

@@ -8,7 +8,7 @@ import type { RuntimeOptions } from "../runtime.ts";
 import { openStores } from "../settings/stores.ts";
 import { answerHook, type HookParts } from "./answer-hook.ts";
 import { execCommand, execLine, NOT_RUN } from "./exec-command.ts";
-import { createOpenWorkspaces, type OpenWorkspaces } from "./open-workspaces.ts";
+import { type OpenWorkspaces, openKeptWorkspaces } from "./open-workspaces.ts";
 import { type RewriteParts, rewriteCall } from "./rewrite-call.ts";
 import { createExecTickets, type ExecTickets } from "./tickets.ts";
 
@@ -31,7 +31,7 @@ export interface HookdRules extends Pick<HookParts, "modeOf" | "tickets"> {
 /** The resident process behind hooks and `zeph exec`. Resolves when it has ended. */
 export async function serveHookd({ version, home, env, settings, signal, parts, limits }: HookdSettings): Promise<void> {
   const { store } = openStores(settings, home);
-  const workspaces = createOpenWorkspaces((cwd) =>
+  const workspaces = openKeptWorkspaces((cwd) =>
     openRuntime({ ...settings, cwd, shared: store, nested: true, servers: "later", watch: true }),
   );
   try {

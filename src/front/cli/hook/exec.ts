@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import type { RunningCommand } from "../../../core/ports/command-streams.ts";
+import type { RunningCommand } from "../../../core/ports/shell.ts";
 import { openRuntime } from "../../../runtime/create.ts";
 import { execCommand, execLine } from "../../../runtime/hook/exec-command.ts";
 import { whileOpen } from "../../../text/while-open.ts";

@@ -1,3 +1,5 @@
+import { EXEC_EXAMPLES } from "./exec-help.ts";
+
 /** The line below the options in each help text. */
 const EVERYWHERE = "\nThe options of zeph itself (--config, --set, --cwd, --no-color) work here too.";
 
@@ -249,17 +251,7 @@ in a home folder, a listener, a process. Nothing is left behind, no secret is
 printed, and without --online nobody is asked over the network.
 Exit codes: 0, or 1 where a line says fail.
 ${EVERYWHERE}`,
-  exec: `
-  zeph exec -- npm test             run it through every gate, behind the walls
-  zeph exec -- "ls src | head -3"   one word with blanks is a line for the shell
-
-The exit code is that of the command; 126 when the rules do not let it run, 2 when Zeph failed. docs/hookd.md says more.
-`,
-  hookd: `
-  zeph hookd    nobody has to type this: the first hook, or the first zeph exec, starts it
-
-It ends by itself after 15 minutes without a call. docs/hookd.md says more.
-`,
+  ...EXEC_EXAMPLES,
   hook: `
   zeph hook run claude pre    what an agent starts before each call: its JSON on stdin, the answer on stdout
   zeph hook run claude post   the same after each call
