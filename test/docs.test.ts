@@ -11,6 +11,7 @@ import { COMMANDS } from "../src/front/cli/program/commands.ts";
 import { ABOUT_GATES } from "../src/gates/about/about.ts";
 import { apiGaps, apiPage } from "./api-page.ts";
 import { configType, toolInputsType } from "./config-type.ts";
+import { hooksPage } from "./hooks-page.ts";
 import { MAY } from "./imports.ts";
 import { manualPage } from "./manual.ts";
 import { errorsPage, gatesPage, toolsPage } from "./pages.ts";
@@ -80,6 +81,12 @@ test("every type that the API leads to can be imported, and every name has a com
 test("docs/gates.md is what src/gates/about/about.ts says", () => {
   const made = gatesPage(page("docs/gates.md"));
   expect(kept("docs/gates.md", made)).toBe(made);
+});
+
+test("docs/hooks-clients.md shows what src/hook/clients/ says", () => {
+  const made = hooksPage(page("docs/hooks-clients.md"));
+  expect(made).toContain("| claude |");
+  expect(kept("docs/hooks-clients.md", made)).toBe(made);
 });
 
 test("docs/gates.md tells of everybody who decides, in order, and of nobody else", async () => {

@@ -1,4 +1,5 @@
 import { CATEGORIES } from "../src/core/error.ts";
+import type { Caller } from "../src/core/session.ts";
 import { ABOUT_GATES } from "../src/gates/about/about.ts";
 import type { AboutGate } from "../src/gates/about/gate.ts";
 import type { ToolInfo } from "../src/index.ts";
@@ -109,7 +110,8 @@ ${told === undefined ? "" : `\nThe model reads: \`${told}\`.\n`}`;
 }
 
 /** Who calls, in words: a person's own call needs none. */
-function callerWords({ trust, callerId, phase }: Readonly<Record<string, string>>): string {
+function callerWords({ trust, callerId, phase, client }: Caller): string {
+  if (client) return `the agent ${client.name}`;
   if (phase === "executor") return "a model";
   return `${trust === "untrusted" ? "an" : "a"} ${trust} caller${callerId === undefined ? "" : ` named "${callerId}"`}`;
 }

@@ -74,7 +74,7 @@ const tails = (text: string) => [...words(text)].map((tail) => tail.split("/"));
 
 const FROZEN: Names = {
   folders: words(`
-    .zeph .agents .claude .codex .gemini .cursor .windsurf .continue .opencode .amazonq .kiro .roo .cline .augment .qwen .crush .goose .factory .trae
+    .zeph .agents .claude .codex .gemini .cursor .windsurf .continue .opencode .amazonq .kiro .roo .cline .augment .qwen .copilot .pi .crush .goose .factory .trae
     .vscode .vscode-server .idea .run .fleet .zed .helix .theia .vs .devcontainer .emacs.d .ssh`),
   files: words(`
     .envrc .direnvrc .gitconfig .mcp.json mcp.json opencode.json opencode.jsonc .opencode.json crush.json .crush.json .claude.json
@@ -83,7 +83,7 @@ const FROZEN: Names = {
     .tcshrc .login .logout .xonshrc .xprofile .xinitrc .xsession .xsessionrc .inputrc .tmux.conf .screenrc .pam_environment`),
   shapes: /\.(code-workspace|sublime-project)$/,
   tails: tails(
-    ".config/fish .config/git .config/zed .config/nvim .config/direnv .config/autostart .config/systemd .config/opencode .hg/hgrc .jj/repo library/launchagents",
+    ".config/fish .config/git .config/zed .config/nvim .config/direnv .config/autostart .config/systemd .config/opencode .github/hooks .hg/hgrc .jj/repo library/launchagents",
   ),
 };
 
@@ -100,10 +100,38 @@ const WATCHED: Names = {
     .pre-commit-config.yaml .pre-commit-config.yml .overcommit.yml .gitattributes .gitmodules`),
   shapes: /^\.?lefthook(-local)?\.(ya?ml|toml|json)$|^\.(lintstagedrc|huskyrc)(\..+)?$/,
   tails: tails(`
-    .github/workflows .github/actions .github/copilot-instructions.md .github/instructions .github/prompts .github/agents .github/hooks
+    .github/workflows .github/actions .github/copilot-instructions.md .github/instructions .github/prompts .github/agents
     .gitlab/ci .forgejo/workflows .gitea/workflows .cargo/config .cargo/config.toml .bundle/config .pip/pip.conf .config/mise .config/pip
     .yarn/plugins .yarn/releases .gradle/init.d .gradle/gradle.properties .jj/config.toml`),
 };
+
+/**
+ * What makes another agent ask Zeph before it acts, or makes it not ask any more: settings with hooks, plugins, extensions, trust, and Zeph's own. No
+ * call of such an agent changes them, wherever they lie and whether they are there yet.
+ */
+const STEERING: Names = {
+  folders: words(".codex .qwen .copilot .pi .zeph"),
+  files: words("opencode.json opencode.jsonc .opencode.json .mcp.json .claude.json managed-settings.json managed-mcp.json"),
+  shapes: /^zeph-hook(\..+)?$/,
+  tails: tails(`
+    .claude/settings.json .claude/settings.local.json .claude/hooks .claude/plugins .gemini/settings.json .gemini/extensions .gemini/policies
+    .gemini/hooks .gemini/trustedfolders.json .cursor/hooks.json .cursor/hooks .cursor/mcp.json .cursor/cli.json .github/hooks .config/opencode
+    .opencode/plugins .opencode/plugin .config/zeph .local/state/zeph .local/share/zeph`),
+};
+
+/** Whether a path, by its names alone, is one of those that decide whether another agent is governed. */
+export const steersClient = (path: string): boolean => holds(STEERING, segmentsOf(path));
+
+/** Whether what lies right in a folder of this name may be such a file: a copy into it, or its removal, is more than it seems. */
+export const holdsSteering = (path: string): boolean => {
+  const last = segmentsOf(path).at(-1);
+  return last !== undefined && HOLDERS.has(last);
+};
+const HOLDERS = words(".claude .gemini .cursor .opencode");
+
+/** Where such files lie in a folder: a home, or a workspace. */
+export const steeringIn = (folder: string): readonly string[] =>
+  [...STEERING.folders, ...STEERING.files, ...STEERING.tails.map((tail) => tail.join("/"))].map((path) => `${folder}/${path}`);
 
 /** Somewhere on the way to it, or the path itself. */
 const holds = ({ folders, ...names }: Names, segments: readonly string[]): boolean =>

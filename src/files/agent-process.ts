@@ -10,7 +10,7 @@ import { isAlive } from "./process.ts";
  */
 export function isBelowAgent(pid: number, log: string): boolean {
   if (process.platform !== "linux") return false;
-  for (const above of processesFrom(parentOf(pid))) if (isAgentProcess(above, log)) return true;
+  for (const above of processesFrom(parentProcess(pid))) if (isAgentProcess(above, log)) return true;
   return false;
 }
 
@@ -22,7 +22,7 @@ export function isAgentProcess(pid: number, log: string): boolean {
 }
 
 /** The processes above this one, the nearest first. Empty where the system does not tell. */
-export const processesAbove = (pid: number): number[] => [...processesFrom(parentOf(pid))];
+export const processesAbove = (pid: number): number[] => [...processesFrom(parentProcess(pid))];
 
 /** The two ends of a connection, as the one here sees them. */
 export interface ConnectionPorts {
@@ -57,11 +57,11 @@ const INIT = 1;
 
 /** From this one up; the first process of the system is nobody's command. */
 function* processesFrom(pid: number): Generator<number> {
-  for (let at = pid; at > INIT; at = parentOf(at)) yield at;
+  for (let at = pid; at > INIT; at = parentProcess(at)) yield at;
 }
 
 /** The fourth word of the line, counted from behind the name: that is in brackets and may hold anything. */
-export function parentOf(pid: number): number {
+export function parentProcess(pid: number): number {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"), "");
   return Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
 }

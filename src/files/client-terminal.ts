@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { attempt } from "../text/attempt.ts";
-import { parentOf } from "./agent-process.ts";
+import { parentProcess } from "./agent-process.ts";
 
 const SHELLS = /^(sh|dash|bash|zsh|ksh|fish)$/;
 /** With these an agent works through one task and asks nobody. */
@@ -11,8 +11,8 @@ const HEADLESS = /^(-p|--print|--prompt|--prompt=.*|--headless|--non-interactive
  * and was not told to ask nobody. Only Linux tells this; elsewhere there is nobody.
  */
 export function hasTerminalAbove(pid: number): boolean {
-  let at = parentOf(pid);
-  while (at > 1 && SHELLS.test(read(`/proc/${at}/comm`).trim())) at = parentOf(at);
+  let at = parentProcess(pid);
+  while (at > 1 && SHELLS.test(read(`/proc/${at}/comm`).trim())) at = parentProcess(at);
   if (at <= 1) return false;
   const stdin = attempt(() => readlinkSync(`/proc/${at}/fd/0`), "");
   return (

@@ -1,4 +1,4 @@
-import type { Shape } from "./shape.ts";
+import type { FieldShape } from "./shape.ts";
 import type { ToolRow } from "./tools.ts";
 
 /** The agents that Zeph can be the hook of. */
@@ -9,7 +9,7 @@ export type ClientName = (typeof CLIENT_NAMES)[number];
 export type HookMode = "guard" | "walls" | "filter";
 
 /** Before a tool runs, or after it. */
-export type HookEvent = "pre" | "post";
+export type HookMoment = "pre" | "post";
 
 /** What a client lets a hook do. docs/hooks-clients.md is made from it. */
 export interface Abilities {
@@ -28,7 +28,7 @@ export interface Abilities {
 }
 
 /** A call as a client tells of it. */
-export interface ClientCall {
+export interface HookedCall {
   readonly cwd: string;
   readonly session: string;
   /** The client's own id; null where it tells none. */
@@ -49,21 +49,21 @@ export interface ClientEnd {
 }
 
 /** What was read of a hook's input. */
-export type Heard =
-  | { readonly kind: "pre"; readonly call: ClientCall; readonly hasPerson?: boolean }
-  | { readonly kind: "post"; readonly call: ClientCall; readonly end: ClientEnd }
+export type HeardHook =
+  | { readonly kind: "pre"; readonly call: HookedCall; readonly hasPerson?: boolean }
+  | { readonly kind: "post"; readonly call: HookedCall; readonly end: ClientEnd }
   /** The input is not what this client sends. */
   | { readonly kind: "unread"; readonly why: string };
 
 /** What a client is told before a call. `silent`: nothing, so its own rules decide. */
-export type PreAnswer =
+export type BeforeAnswer =
   | { readonly kind: "silent" }
   | { readonly kind: "allow"; readonly why: string; readonly args?: Readonly<Record<string, unknown>> }
   | { readonly kind: "rewrite"; readonly args: Readonly<Record<string, unknown>> }
   | { readonly kind: "ask" | "deny"; readonly why: string };
 
 /** What a client is told after a call. */
-export type PostAnswer = { readonly kind: "keep" } | { readonly kind: "replace"; readonly text: string };
+export type AfterAnswer = { readonly kind: "keep" } | { readonly kind: "replace"; readonly text: string };
 
 /** What the program that the client started prints, and how it ends. */
 export interface HookOutput {
@@ -79,11 +79,11 @@ export interface HookClient {
   readonly tested: string | null;
   readonly can: Abilities;
   /** The fields of an input that are known, with their types. */
-  readonly fields: Readonly<Record<HookEvent, Shape>>;
+  readonly fields: Readonly<Record<HookMoment, FieldShape>>;
   readonly tools: Readonly<Record<string, ToolRow>>;
   /** Tools that touch nothing outside of the conversation. The client decides about them. */
   readonly harmless: ReadonlySet<string>;
-  read(event: HookEvent, input: Readonly<Record<string, unknown>>, at: { readonly cwd: string }): Heard;
-  writePre(answer: PreAnswer): HookOutput;
-  writePost(answer: PostAnswer, end: ClientEnd): HookOutput;
+  read(event: HookMoment, input: Readonly<Record<string, unknown>>, at: { readonly cwd: string }): HeardHook;
+  writePre(answer: BeforeAnswer): HookOutput;
+  writePost(answer: AfterAnswer, end: ClientEnd): HookOutput;
 }

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../text/json.ts";
-import type { ClientCall, HookClient, HookEvent, HookOutput } from "./client.ts";
+import type { HookClient, HookedCall, HookMoment, HookOutput } from "./client.ts";
 import { misfitIn } from "./shape.ts";
 
 /** Nothing is said: the client goes on by its own rules. */
@@ -13,11 +13,11 @@ export const sayNo = (why: string): HookOutput => ({ stdout: "", stderr: `${why}
 /** The input of a client, held against what is known of it; a text says what is wrong. */
 export function readFields(
   client: Pick<HookClient, "name" | "fields">,
-  event: HookEvent,
+  event: HookMoment,
   input: Readonly<Record<string, unknown>>,
   names: Readonly<Record<"cwd" | "session" | "callId" | "tool" | "args", string>>,
   at: { readonly cwd: string },
-): ClientCall | string {
+): HookedCall | string {
   const wrong = misfitIn(input, client.fields[event]);
   if (wrong !== null) return `what ${client.name} sent is not what it usually sends: ${wrong}`;
   const given = input[names.args];

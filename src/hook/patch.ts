@@ -1,11 +1,11 @@
 import { posix } from "node:path";
-import type { JudgedCall } from "./tools.ts";
+import type { StandInCall } from "./tools.ts";
 
 /**
  * What the patches in a text would do, as calls of our own tools; a text says why that cannot be told. A patch is the argument of a tool, or a
  * here-document in a command: there it may only stand behind `cd`, because its paths are meant from where the shell is then.
  */
-export function readPatches(text: string, from: "patch" | "shell"): readonly JudgedCall[] | string {
+export function readPatches(text: string, from: "patch" | "shell"): readonly StandInCall[] | string {
   const starts = text.split("\n").filter((line) => line.includes(BEGIN)).length;
   if (starts === 0) return from === "shell" ? [] : "there is no patch in it";
   if (starts > 1) return "there is more than one patch in it";
@@ -28,8 +28,8 @@ function folderBefore(command: string): string | null {
   return isLast ? (found[1] ?? "") : null;
 }
 
-function readPatch(body: string, at: string): readonly JudgedCall[] | string {
-  const calls: JudgedCall[] = [];
+function readPatch(body: string, at: string): readonly StandInCall[] | string {
+  const calls: StandInCall[] = [];
   let part: { verb: string; path: string; before: string[]; after: string[]; to?: string } | null = null;
   const take = () => {
     if (part) calls.push(...callsOf(part));
@@ -65,7 +65,7 @@ function callsOf({
   before: readonly string[];
   after: readonly string[];
   to?: string;
-}): readonly JudgedCall[] {
+}): readonly StandInCall[] {
   if (verb === "Add File") return [{ tool: "write", args: { path, content: after.join("\n") } }];
   if (verb === "Delete File") return [{ tool: "delete_path", args: { path } }];
   const edit = { tool: "edit", args: { path, old_string: before.join("\n"), new_string: after.join("\n") } };

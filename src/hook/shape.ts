@@ -2,10 +2,10 @@ import { isRecord } from "../text/json.ts";
 
 /** The type of a field. With a question mark it may be missing. */
 export type FieldType = `${"text" | "text or null" | "number" | "flag" | "object" | "texts" | "list" | "any"}${"" | "?"}`;
-export type Shape = Readonly<Record<string, FieldType>>;
+export type FieldShape = Readonly<Record<string, FieldType>>;
 
 /** What is wrong with the fields that a shape names; null when nothing is. Others are not looked at. */
-export function misfitIn(value: Readonly<Record<string, unknown>>, shape: Shape): string | null {
+export function misfitIn(value: Readonly<Record<string, unknown>>, shape: FieldShape): string | null {
   for (const [name, type] of Object.entries(shape)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     if (given === undefined && type.endsWith("?")) continue;
@@ -17,7 +17,7 @@ export function misfitIn(value: Readonly<Record<string, unknown>>, shape: Shape)
 }
 
 /** A field that the shape does not name: nobody knows what it changes. Null when there is none. */
-export function unknownIn(value: Readonly<Record<string, unknown>>, shape: Shape): string | null {
+export function unknownIn(value: Readonly<Record<string, unknown>>, shape: FieldShape): string | null {
   const other = Object.keys(value).find((name) => !Object.hasOwn(shape, name));
   return other === undefined ? null : `${JSON.stringify(other.slice(0, 80))} is not known`;
 }

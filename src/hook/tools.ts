@@ -2,10 +2,10 @@ import { posix } from "node:path";
 import { isRecord } from "../text/json.ts";
 import { quoteShellAlways } from "../text/quote-shell.ts";
 import { readPatches } from "./patch.ts";
-import { misfitIn, type Shape, unknownIn } from "./shape.ts";
+import { type FieldShape, misfitIn, unknownIn } from "./shape.ts";
 
 /** A call of one of our own tools that stands for what a client's tool would do. */
-export interface JudgedCall {
+export interface StandInCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
@@ -16,15 +16,15 @@ type Args = Readonly<Record<string, unknown>>;
 export interface ToolRow {
   /** What it is, for docs and for what is done after the call. */
   readonly row: "bash" | "read" | "write" | "edit" | "search" | "fetch";
-  readonly args: Shape;
+  readonly args: FieldShape;
   /** `odd` says what is not known of the arguments. */
-  judged(args: Args): { readonly calls: readonly JudgedCall[]; readonly odd?: string };
+  judged(args: Args): { readonly calls: readonly StandInCall[]; readonly odd?: string };
 }
 
 /** What a client's call comes to. `changed`: the tool is known and its arguments are not what they were; what is known of them is judged all the same. */
 export type Translated =
-  | { readonly kind: "calls"; readonly row: ToolRow["row"]; readonly calls: readonly JudgedCall[] }
-  | { readonly kind: "changed"; readonly why: string; readonly calls: readonly JudgedCall[] }
+  | { readonly kind: "calls"; readonly row: ToolRow["row"]; readonly calls: readonly StandInCall[] }
+  | { readonly kind: "changed"; readonly why: string; readonly calls: readonly StandInCall[] }
   | { readonly kind: "unknown" };
 
 export function translateCall(tools: Readonly<Record<string, ToolRow>>, tool: string, args: Args): Translated {
@@ -39,7 +39,7 @@ export function translateCall(tools: Readonly<Record<string, ToolRow>>, tool: st
 const text = (args: Args, name: string): string => String(args[name] ?? "");
 
 /** A command, perhaps in a folder of its own. A patch that is typed into the shell is judged as the edits it makes, besides. */
-export const runsCommand = (more: Shape = {}, name = "command", folder?: string): ToolRow => ({
+export const createCommandRow = (more: FieldShape = {}, name = "command", folder?: string): ToolRow => ({
   row: "bash",
   args: { [name]: "text", ...more },
   judged(args) {
@@ -52,7 +52,7 @@ export const runsCommand = (more: Shape = {}, name = "command", folder?: string)
 });
 
 /** The argument of this name is a patch. */
-export const appliesPatch = (...names: readonly string[]): ToolRow => ({
+export const createPatchRow = (...names: readonly string[]): ToolRow => ({
   row: "edit",
   args: Object.fromEntries(names.map((name) => [name, "text?"] as const)),
   judged(args) {
@@ -62,32 +62,32 @@ export const appliesPatch = (...names: readonly string[]): ToolRow => ({
   },
 });
 
-export const readsFile = (name: string, more: Shape = {}): ToolRow => ({
+export const createReadRow = (name: string, more: FieldShape = {}): ToolRow => ({
   row: "read",
   args: { [name]: "text", ...more },
   judged: (args) => ({ calls: [{ tool: "read", args: { path: text(args, name) } }] }),
 });
 
-export const listsFolder = (name: string, more: Shape = {}): ToolRow => ({
+export const createListRow = (name: string, more: FieldShape = {}): ToolRow => ({
   row: "search",
   args: { [name]: "text?", ...more },
   judged: (args) => ({ calls: [{ tool: "list_directory", args: { path: text(args, name) || "." } }] }),
 });
 
-export const writesFile = (name: string, content: string, more: Shape = {}): ToolRow => ({
+export const createWriteRow = (name: string, content: string, more: FieldShape = {}): ToolRow => ({
   row: "write",
   args: { [name]: "text", [content]: "text", ...more },
   judged: (args) => ({ calls: [{ tool: "write", args: { path: text(args, name), content: text(args, content) } }] }),
 });
 
-export const editsFile = (name: string, before: string, after: string, more: Shape = {}): ToolRow => ({
+export const createEditRow = (name: string, before: string, after: string, more: FieldShape = {}): ToolRow => ({
   row: "edit",
   args: { [name]: "text", [before]: "text?", [after]: "text", ...more },
   judged: (args) => ({ calls: [edit(text(args, name), text(args, before), text(args, after))] }),
 });
 
 /** Several edits of one file, each an object with a text before and one after. */
-export const editsInList = (name: string, list: string, before: string, after: string, more: Shape = {}): ToolRow => ({
+export const createEditsRow = (name: string, list: string, before: string, after: string, more: FieldShape = {}): ToolRow => ({
   row: "edit",
   args: { [name]: "text", [list]: "list", ...more },
   judged(args) {
@@ -103,12 +103,12 @@ export const editsInList = (name: string, list: string, before: string, after: s
 
 const FLAGS: ReadonlySet<string> = new Set(["replace_all", "replaceAll"]);
 
-const edit = (path: string, old_string: string, new_string: string): JudgedCall => ({
+const edit = (path: string, old_string: string, new_string: string): StandInCall => ({
   tool: "edit",
   args: { path, old_string, new_string },
 });
 
-export const searchesText = (pattern: string, folder: string, more: Shape = {}): ToolRow => ({
+export const createSearchRow = (pattern: string, folder: string, more: FieldShape = {}): ToolRow => ({
   row: "search",
   args: { [pattern]: "text", [folder]: "text?", ...more },
   judged: (args) => ({
@@ -117,7 +117,7 @@ export const searchesText = (pattern: string, folder: string, more: Shape = {}):
 });
 
 /** A glob may lead out of its folder: what stands before its first wildcard is where it looks. */
-export const findsPaths = (pattern: string, folder: string, more: Shape = {}): ToolRow => ({
+export const createFindRow = (pattern: string, folder: string, more: FieldShape = {}): ToolRow => ({
   row: "search",
   args: { [pattern]: "text", [folder]: "text?", ...more },
   judged(args) {
@@ -128,14 +128,14 @@ export const findsPaths = (pattern: string, folder: string, more: Shape = {}): T
   },
 });
 
-export const fetchesPage = (name: string, more: Shape = {}): ToolRow => ({
+export const createFetchRow = (name: string, more: FieldShape = {}): ToolRow => ({
   row: "fetch",
   args: { [name]: "text", ...more },
   judged: (args) => ({ calls: [{ tool: "fetch", args: { url: text(args, name) } }] }),
 });
 
 /** The addresses stand somewhere in a text. */
-export const fetchesNamed = (name: string, more: Shape = {}): ToolRow => ({
+export const createNamedFetchRow = (name: string, more: FieldShape = {}): ToolRow => ({
   row: "fetch",
   args: { [name]: "text", ...more },
   judged(args) {

@@ -1,4 +1,5 @@
-import type { ToolCall } from "../core/call.ts";
+import { hash } from "node:crypto";
+import { callKey, type ToolCall } from "../core/call.ts";
 import { ApprovedCall, type Door } from "../core/door.ts";
 import { ToolError } from "../core/error.ts";
 import type { Decision, Denied, Objection, Pending } from "../core/gate/verdict.ts";
@@ -13,7 +14,7 @@ import type { Redact } from "./audit-arguments.ts";
 import { objected } from "./decision.ts";
 
 /** What was decided about a call that somebody else runs. */
-export interface Decided {
+export interface ClientDecision {
   readonly callId: string;
   readonly verdict: "allow" | "ask" | "deny";
   /** The first gate that objected, and its rule; null when none did. */
@@ -27,7 +28,7 @@ export interface Decided {
 }
 
 /** How a call ended that somebody else ran. */
-export interface EndedCall {
+export interface ClientCallEnd {
   readonly outcome: "ok" | "failed";
   /** What the model was shown. Gates look for private data in it; the log gets its size. */
   readonly text?: string;
@@ -40,13 +41,20 @@ export type ClientFields = Pick<AuditEntry, "toolset" | "client_tool" | "rewritt
 
 export interface ClientCalls {
   /** Judges as a call is judged: whoever is consulted is, and what is let in is counted. Written down when it resolves; rejects when it cannot be. */
-  decide(call: ToolCall, ctx: CallContext, args: unknown, fields: ClientFields): Promise<Decided>;
+  decide(call: ToolCall, ctx: CallContext, args: unknown, fields: ClientFields): Promise<ClientDecision>;
   /** The call is over: gates that remember are told, and a line says how it ended. */
-  settle(call: ToolCall, ctx: CallContext, args: unknown, ended: EndedCall, fields: ClientFields): Promise<void>;
+  settle(call: ToolCall, ctx: CallContext, args: unknown, ended: ClientCallEnd, fields: ClientFields): Promise<void>;
 }
 
 /** Calls that were decided and have not ended. More are forgotten, the oldest first. */
-const MOST_OPEN = 1000;
+const MOST_OPEN = 200;
+
+interface OpenCall {
+  readonly call: ToolCall;
+  readonly found: ApprovedCall | Pending | Denied;
+  /** Whose call it is, and of what. */
+  readonly about: string;
+}
 
 export function createClientCalls({
   door,
@@ -60,7 +68,14 @@ export function createClientCalls({
   readonly about: Pick<AuditSurroundings, "about">;
 }): ClientCalls {
   const inTurn = createQueue();
-  const open = new Map<string, ApprovedCall | Pending | Denied>();
+  const open = new Map<string, OpenCall>();
+  /** By its id; where a client has none for its calls, the newest of the same tool and arguments. */
+  const takeOpen = (call: ToolCall, ctx: CallContext): OpenCall | undefined => {
+    const [key] = [...open].findLast(([key, one]) => key === keyOf(call, ctx) || one.about === aboutOf(call, ctx)) ?? [];
+    const known = key === undefined ? undefined : open.get(key);
+    if (key !== undefined) open.delete(key);
+    return known;
+  };
   const lineOf = (kind: "call" | "settled", call: ToolCall, ctx: CallContext, args: unknown) =>
     Object.assign(callFields(kind, { id: call.id, name: call.tool.name, args }, ctx, redact), about.about(call.tool.name, ctx));
   return {
@@ -75,16 +90,14 @@ export function createClientCalls({
           failedOutcome(call, new ToolError("policy_blocked", found.objection.why), objected("deny", found.objection)),
           ctx.turn,
         );
-      keepRecent(open, keyOf(call, ctx), found, MOST_OPEN);
+      keepRecent(open, keyOf(call, ctx), { call, found, about: aboutOf(call, ctx) }, MOST_OPEN);
       await log.record(
         Object.assign(lineOf("call", call, ctx, args), redacted(fields, redact), judgedFields(decided, redact), door.noted(call)),
       );
       return decided;
     },
-    async settle(call, ctx, args, ended, fields) {
-      const key = keyOf(call, ctx);
-      const found = open.get(key);
-      open.delete(key);
+    async settle(given, ctx, args, ended, fields) {
+      const { call, found } = takeOpen(given, ctx) ?? { call: given, found: undefined };
       const by = fields.toolset ?? "client";
       const note = await admitted(door, found, by, ctx);
       door.settled(call, outcomeOf(call, ended, found instanceof ApprovedCall || !found ? "rules" : by), ctx.turn);
@@ -95,6 +108,8 @@ export function createClientCalls({
 
 /** Of the client's own id, which two clients may both have given. */
 const keyOf = ({ id, tool }: ToolCall, { turn }: CallContext): string => JSON.stringify([turn.callerId, id, tool.name]);
+
+const aboutOf = (call: ToolCall, { turn }: CallContext): string => hash("sha256", callKey(call, turn.callerId ?? null, call.cwd));
 
 /** A person said yes to what was asked about, in the client: from here on it counts as let in. */
 async function admitted(
@@ -110,7 +125,7 @@ async function admitted(
   return { approved_by: by };
 }
 
-function decidedOf(call: ToolCall, found: ApprovedCall | Pending | Denied): Decided {
+function decidedOf(call: ToolCall, found: ApprovedCall | Pending | Denied): ClientDecision {
   const { id: callId, touches } = call;
   if (found instanceof ApprovedCall) return { callId, touches, verdict: "allow", gate: null, rule: null, why: null, told: null };
   const spoke: readonly Objection[] = found.kind === "denied" ? [found.objection] : found.asked;
@@ -125,7 +140,7 @@ function decidedOf(call: ToolCall, found: ApprovedCall | Pending | Denied): Deci
   };
 }
 
-const judgedFields = ({ verdict, gate, rule, why }: Decided, redact: Redact): Partial<AuditEntry> => ({
+const judgedFields = ({ verdict, gate, rule, why }: ClientDecision, redact: Redact): Partial<AuditEntry> => ({
   verdict,
   ...(verdict === "allow" ? { approved_by: "rules" } : { outcome: verdict === "deny" ? "denied" : "unanswered" }),
   ...(gate !== null && { gate }),
@@ -133,7 +148,7 @@ const judgedFields = ({ verdict, gate, rule, why }: Decided, redact: Redact): Pa
   ...(why !== null && { why: redact(why).slice(0, 1000) }),
 });
 
-const endedFields = ({ outcome, text, exitCode, durationMs }: EndedCall): Partial<AuditEntry> => ({
+const endedFields = ({ outcome, text, exitCode, durationMs }: ClientCallEnd): Partial<AuditEntry> => ({
   outcome,
   ...(text !== undefined && { bytes: Buffer.byteLength(text) }),
   ...(exitCode !== undefined && { exit_code: exitCode }),
@@ -146,7 +161,7 @@ const redacted = ({ note, client_tool, ...rest }: ClientFields, redact: Redact):
   ...(note !== undefined && { note: redact(note.slice(0, 500)) }),
 });
 
-function outcomeOf(call: ToolCall, { outcome, text = "", exitCode }: EndedCall, by: string): Outcome {
+function outcomeOf(call: ToolCall, { outcome, text = "", exitCode }: ClientCallEnd, by: string): Outcome {
   const output = { text, ...(exitCode !== undefined && { exitCode }) };
   const decision = { verdict: "allow", by } as const;
   if (outcome === "ok") return { ok: true, callId: call.id, output, grant: { kind: "preapproved" }, decision, cached: false };

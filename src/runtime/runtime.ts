@@ -32,7 +32,7 @@ import type { AuditShipping } from "../fleet/audit/shipping.ts";
 import type { CommandEgressParts } from "../host/egress/command-egress.ts";
 import type { ReadBytes } from "../host/files/read-bytes.ts";
 import type { Background, CompletedRun } from "../host/shell/background.ts";
-import type { Decided, EndedCall } from "../pipeline/client-calls.ts";
+import type { ClientCallEnd, ClientDecision } from "../pipeline/client-calls.ts";
 import type { AuditFile } from "../store/audit/audit-file.ts";
 import type { Chosen, Parts } from "./agent/features.ts";
 import type { LentModel } from "./agent/lent-model.ts";
@@ -176,9 +176,9 @@ export interface Zeph {
    * The same about a call that somebody else runs, such as the agent that Zeph is a hook of. With `record` it is written down, whoever has to be consulted is, and the call
    * counts. Rejects when the line cannot be written: then the call must not be made.
    */
-  decide(tool: string, args: unknown, options?: DecideOptions): Promise<Decided>;
+  decide(tool: string, args: unknown, options?: DecideOptions): Promise<ClientDecision>;
   /** Says how such a call ended, with the same tool, arguments and options: gates that remember are told, and a second line is written. */
-  settle(tool: string, args: unknown, ended: EndedCall, options?: DecideOptions): Promise<void>;
+  settle(tool: string, args: unknown, ended: ClientCallEnd, options?: DecideOptions): Promise<void>;
   /** The tools a model would be shown. */
   tools(): readonly ToolInfo[];
   /** The same as `tools` for `generateText` and `streamText` of the AI SDK (6). Ask again after a toolset came or went. */

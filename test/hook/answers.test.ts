@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerHook } from "../../src/runtime/hook/answer-hook.ts";
 import type { RuntimeInternals } from "../../src/runtime/runtime.ts";
 import { workspace } from "../workspace.ts";
-import { openRuled, partsOf, recordedAnswers, recordedInputs } from "./recorded.ts";
+import { openRuled, partsOf, recordedAnswers, recordedInputs } from "./client-inputs.ts";
 
 const place = workspace([{ op: "file", path: "work/a.txt", content: "hello\n" }]);
 const opened = {} as Record<"deny" | "ask" | "allow", RuntimeInternals>;

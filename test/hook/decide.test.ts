@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, it } from "vitest";
-import type { Zeph } from "../../src/index.ts";
+import * as z from "zod";
+import { defineTool, type Zeph } from "../../src/index.ts";
 import { workspace } from "../workspace.ts";
 
 const place = workspace([{ op: "file", path: "work/a.txt", content: "a" }]);
@@ -95,6 +96,16 @@ it("a stranger's text that a post hook tells of, beside private data, makes ways
   expect((await decide("two", ...out)).why).not.toContain(said);
 });
 
+it("a client without ids of its own ends the newest call of the same tool and arguments", async () => {
+  const { zeph, lines } = await open();
+  const decide = (path: string, session: string) => zeph.decide("read", { path }, { record: true, client: { ...client, session } });
+  const { callId } = await decide("a.txt", "one");
+  await decide("b.txt", "one");
+  await decide("a.txt", "two");
+  await zeph.settle("read", { path: "a.txt" }, { outcome: "ok", text: "a" }, { client: { ...client, session: "one" } });
+  expect(lines().at(-1)).toMatchObject({ kind: "settled", session_id: "one", call_id: callId });
+});
+
 it("a client that runs what was denied is told of in the log", async () => {
   const { zeph, lines } = await open();
   await zeph.decide("bash", { command: "sudo ls" }, said);
@@ -107,6 +118,24 @@ it("a tool that only the client knows is asked about by its own name, and rules 
   expect(await zeph.decide("Teleport", { to: "x" }, said)).toMatchObject({ verdict: "ask", gate: "permissions" });
   expect(await zeph.decide("mcp__fs__other", {}, said)).toMatchObject({ verdict: "ask", gate: "permissions" });
   expect(await zeph.decide("mcp__fs__list", {}, said)).toMatchObject({ verdict: "deny", gate: "permissions" });
+});
+
+it("a tool of the client is not taken for a tool of the program's own that has the same name", async () => {
+  const deploy = defineTool({
+    name: "deploy",
+    description: "Looks at a list.",
+    input: z.strictObject({}),
+    effect: "reads",
+    touches: () => [],
+    run: async () => ({ text: "" }),
+  });
+  const zeph = await place.runtime({
+    toolsets: [{ id: "mine", list: () => [deploy] }],
+    config: { audit: { path: `${place.state}/own.jsonl` } },
+  });
+  opened.push(zeph);
+  expect((await zeph.judge("deploy", {})).verdict).toBe("allow");
+  expect((await zeph.decide("deploy", {}, said)).verdict).toBe("ask");
 });
 
 it("what no rule speaks of is left to a client that asks, and asked about where it does not", async () => {

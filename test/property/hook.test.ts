@@ -5,7 +5,7 @@ import { HOOK_CLIENTS } from "../../src/hook/find-client.ts";
 import { answerHook, type HookInput } from "../../src/runtime/hook/answer-hook.ts";
 import type { RuntimeInternals } from "../../src/runtime/runtime.ts";
 import { effort } from "../effort.ts";
-import { openRuled, partsOf, type Recorded, recordedInputs } from "../hook/recorded.ts";
+import { openRuled, partsOf, type Recorded, recordedInputs } from "../hook/client-inputs.ts";
 import { workspace } from "../workspace.ts";
 
 const place = workspace([{ op: "file", path: "work/a.txt", content: "hello\n" }]);

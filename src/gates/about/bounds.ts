@@ -17,6 +17,24 @@ export const BOUNDS: readonly AboutGate[] = [
     },
   },
   {
+    name: "self",
+    asks: "Is it a call of another agent that would end the judging: Zeph's own programs, the files that make the agent ask, a signal to the process that answers?",
+    settings: [],
+    byDefault: "always on for calls of other agents; no mode, rule, grant or answer reaches it",
+    cost: "nothing for other callers; of a client's call every path that is written is resolved",
+    example: {
+      toml: 'autonomy = "full"',
+      call: {
+        tool: "bash",
+        args: { command: "zeph hook remove claude" },
+        caller: { client: { name: "claude", session: "s", walls: "none", unruled: "left to it" } },
+      },
+      verdict: "deny",
+      rule: "own programs",
+      why: '"zeph hook remove claude" is a program of Zeph\'s own. What governs this agent is not its own to change: no setting and no answer allows that.',
+    },
+  },
+  {
     name: "files",
     asks: "Are all paths of a file tool inside the allowed folders, and may they be read?",
     settings: settingsIn("tools.file", "allowed_paths deny_read allow_read"),

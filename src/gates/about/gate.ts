@@ -1,3 +1,5 @@
+import type { Caller } from "../../core/session.ts";
+
 /** A gate, the blocklist or the hooks, as docs/gates.md tells of it. A test holds each example to be true. */
 export interface AboutGate {
   readonly name: string;
@@ -31,7 +33,7 @@ export interface AboutExample {
 export interface AboutCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly caller?: Readonly<Record<string, string>>;
+  readonly caller?: Caller;
 }
 
 /** The names of the settings in one table. */

@@ -1,10 +1,19 @@
 import { isRecord } from "../../text/json.ts";
-import type { ClientEnd, HookClient, PreAnswer } from "../client.ts";
+import type { BeforeAnswer, ClientEnd, HookClient } from "../client.ts";
 import { namesEvent, readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
-import type { Shape } from "../shape.ts";
-import { editsFile, editsInList, fetchesPage, findsPaths, readsFile, runsCommand, searchesText, writesFile } from "../tools.ts";
+import type { FieldShape } from "../shape.ts";
+import {
+  createCommandRow,
+  createEditRow,
+  createEditsRow,
+  createFetchRow,
+  createFindRow,
+  createReadRow,
+  createSearchRow,
+  createWriteRow,
+} from "../tools.ts";
 
-const COMMON: Shape = {
+const COMMON: FieldShape = {
   session_id: "text",
   transcript_path: "text?",
   cwd: "text",
@@ -31,13 +40,17 @@ export const claude: HookClient = {
   },
   fields: { pre: COMMON, post: { ...COMMON, tool_response: "any", duration_ms: "number?" } },
   tools: {
-    Bash: runsCommand({ description: "text?", timeout: "number?", run_in_background: "flag?", dangerouslyDisableSandbox: "flag?" }),
-    Read: readsFile("file_path", { offset: "number?", limit: "number?", pages: "text?" }),
-    Write: writesFile("file_path", "content"),
-    Edit: editsFile("file_path", "old_string", "new_string", { replace_all: "flag?" }),
-    MultiEdit: editsInList("file_path", "edits", "old_string", "new_string"),
-    NotebookEdit: editsFile("notebook_path", "cell_id", "new_source", { cell_type: "text?", edit_mode: "text?", cell_number: "number?" }),
-    Grep: searchesText("pattern", "path", {
+    Bash: createCommandRow({ description: "text?", timeout: "number?", run_in_background: "flag?", dangerouslyDisableSandbox: "flag?" }),
+    Read: createReadRow("file_path", { offset: "number?", limit: "number?", pages: "text?" }),
+    Write: createWriteRow("file_path", "content"),
+    Edit: createEditRow("file_path", "old_string", "new_string", { replace_all: "flag?" }),
+    MultiEdit: createEditsRow("file_path", "edits", "old_string", "new_string"),
+    NotebookEdit: createEditRow("notebook_path", "cell_id", "new_source", {
+      cell_type: "text?",
+      edit_mode: "text?",
+      cell_number: "number?",
+    }),
+    Grep: createSearchRow("pattern", "path", {
       glob: "text?",
       type: "text?",
       output_mode: "text?",
@@ -51,8 +64,8 @@ export const claude: HookClient = {
       offset: "number?",
       multiline: "flag?",
     }),
-    Glob: findsPaths("pattern", "path"),
-    WebFetch: fetchesPage("url", { prompt: "text?" }),
+    Glob: createFindRow("pattern", "path"),
+    WebFetch: createFetchRow("url", { prompt: "text?" }),
   },
   harmless: new Set([
     ...[
@@ -91,7 +104,7 @@ export const claude: HookClient = {
 
 const NAMES = { cwd: "cwd", session: "session_id", callId: "tool_use_id", tool: "tool_name", args: "tool_input" } as const;
 
-function saidBefore(answer: PreAnswer): object | null {
+function saidBefore(answer: BeforeAnswer): object | null {
   if (answer.kind === "silent") return null;
   if (answer.kind === "rewrite") return { updatedInput: answer.args };
   const { kind: permissionDecision, why: permissionDecisionReason } = answer;

@@ -1,9 +1,9 @@
 import type { HookClient } from "../client.ts";
 import { namesEvent, readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
-import type { Shape } from "../shape.ts";
-import { appliesPatch, runsCommand } from "../tools.ts";
+import type { FieldShape } from "../shape.ts";
+import { createCommandRow, createPatchRow } from "../tools.ts";
 
-const COMMON: Shape = {
+const COMMON: FieldShape = {
   session_id: "text",
   turn_id: "text?",
   transcript_path: "text or null?",
@@ -30,7 +30,7 @@ export const codex: HookClient = {
     modes: ["guard", "walls", "filter"],
   },
   fields: { pre: COMMON, post: { ...COMMON, tool_response: "any" } },
-  tools: { Bash: runsCommand(), apply_patch: appliesPatch("command", "input", "patch") },
+  tools: { Bash: createCommandRow(), apply_patch: createPatchRow("command", "input", "patch") },
   harmless: new Set(["update_plan"]),
   read(event, input, at) {
     if (!namesEvent(input, event === "pre" ? "PreToolUse" : "PostToolUse"))

@@ -1,10 +1,10 @@
 import { isRecord } from "../../text/json.ts";
 import type { ClientEnd, HookClient } from "../client.ts";
 import { readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
-import type { Shape } from "../shape.ts";
-import { editsFile, findsPaths, readsFile, runsCommand, searchesText, writesFile } from "../tools.ts";
+import type { FieldShape } from "../shape.ts";
+import { createCommandRow, createEditRow, createFindRow, createReadRow, createSearchRow, createWriteRow } from "../tools.ts";
 
-const COMMON: Shape = { sessionId: "text", timestamp: "number", cwd: "text", toolName: "text", toolArgs: "any" };
+const COMMON: FieldShape = { sessionId: "text", timestamp: "number", cwd: "text", toolName: "text", toolArgs: "any" };
 
 export const copilot: HookClient = {
   name: "copilot",
@@ -20,7 +20,7 @@ export const copilot: HookClient = {
   },
   fields: { pre: COMMON, post: { ...COMMON, toolResult: "any" } },
   tools: {
-    bash: runsCommand({
+    bash: createCommandRow({
       description: "text?",
       sessionId: "text?",
       shellId: "text?",
@@ -30,10 +30,10 @@ export const copilot: HookClient = {
       initial_wait: "number?",
       timeout: "number?",
     }),
-    view: readsFile("path", { view_range: "list?", forceReadLargeFiles: "flag?" }),
-    create: writesFile("path", "file_text"),
-    edit: editsFile("path", "old_str", "new_str"),
-    grep: searchesText("pattern", "path", {
+    view: createReadRow("path", { view_range: "list?", forceReadLargeFiles: "flag?" }),
+    create: createWriteRow("path", "file_text"),
+    edit: createEditRow("path", "old_str", "new_str"),
+    grep: createSearchRow("pattern", "path", {
       glob: "text?",
       type: "text?",
       output_mode: "text?",
@@ -45,7 +45,7 @@ export const copilot: HookClient = {
       head_limit: "number?",
       multiline: "flag?",
     }),
-    glob: findsPaths("pattern", "path"),
+    glob: createFindRow("pattern", "path"),
   },
   harmless: new Set(["read_bash", "stop_bash", "list_bash", "report_intent", "update_todo", "task", "ask_user"]),
   read(event, input, at) {

@@ -1,6 +1,7 @@
+import { SERVER_PREFIX } from "../../core/facets.ts";
 import type { HookClient } from "../client.ts";
 import { namesEvent, readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
-import { editsFile, readsFile, runsCommand, searchesText, writesFile } from "../tools.ts";
+import { createCommandRow, createEditRow, createReadRow, createSearchRow, createWriteRow } from "../tools.ts";
 
 /** From its documentation alone. Each of its events has an input of its own; they are brought into one form first. */
 export const cursor: HookClient = {
@@ -28,11 +29,11 @@ export const cursor: HookClient = {
     post: { hook_event_name: "text" },
   },
   tools: {
-    Shell: runsCommand({ cwd: "text?", description: "text?", timeout: "number?", is_background: "flag?" }, "command", "cwd"),
-    Read: readsFile("file_path", { content: "text?", offset: "number?", limit: "number?" }),
-    Write: writesFile("file_path", "content"),
-    StrReplace: editsFile("file_path", "old_string", "new_string", { replace_all: "flag?" }),
-    Grep: searchesText("pattern", "path", { glob: "text?" }),
+    Shell: createCommandRow({ cwd: "text?", description: "text?", timeout: "number?", is_background: "flag?" }, "command", "cwd"),
+    Read: createReadRow("file_path", { content: "text?", offset: "number?", limit: "number?" }),
+    Write: createWriteRow("file_path", "content"),
+    StrReplace: createEditRow("file_path", "old_string", "new_string", { replace_all: "flag?" }),
+    Grep: createSearchRow("pattern", "path", { glob: "text?" }),
   },
   harmless: new Set(),
   read(event, sent, at) {
@@ -63,7 +64,7 @@ function inOneForm(sent: Fields): Fields | null {
   if (namesEvent(sent, "preToolUse")) return sent;
   // A server may call its tools by the names of cursor's own.
   if (namesEvent(sent, "beforeMCPExecution"))
-    return { ...sent, tool_name: typeof sent.tool_name === "string" ? `mcp__cursor__${sent.tool_name}` : sent.tool_name };
+    return { ...sent, tool_name: typeof sent.tool_name === "string" ? `${SERVER_PREFIX}cursor__${sent.tool_name}` : sent.tool_name };
   const { command, file_path, content, ...rest } = sent;
   if (namesEvent(sent, "beforeShellExecution")) return { ...rest, tool_name: "Shell", tool_input: { command } };
   if (namesEvent(sent, "beforeReadFile"))

@@ -1,10 +1,19 @@
 import { isRecord } from "../../text/json.ts";
 import type { ClientEnd, HookClient } from "../client.ts";
 import { namesEvent, readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
-import type { Shape } from "../shape.ts";
-import { editsFile, fetchesNamed, findsPaths, listsFolder, readsFile, runsCommand, searchesText, writesFile } from "../tools.ts";
+import type { FieldShape } from "../shape.ts";
+import {
+  createCommandRow,
+  createEditRow,
+  createFindRow,
+  createListRow,
+  createNamedFetchRow,
+  createReadRow,
+  createSearchRow,
+  createWriteRow,
+} from "../tools.ts";
 
-const COMMON: Shape = {
+const COMMON: FieldShape = {
   session_id: "text",
   transcript_path: "text?",
   cwd: "text",
@@ -16,7 +25,7 @@ const COMMON: Shape = {
   original_request_name: "text?",
 };
 
-const SEARCH: Shape = { case_sensitive: "flag?", respect_git_ignore: "flag?", respect_gemini_ignore: "flag?" };
+const SEARCH: FieldShape = { case_sensitive: "flag?", respect_git_ignore: "flag?", respect_gemini_ignore: "flag?" };
 
 export const gemini: HookClient = {
   name: "gemini",
@@ -32,18 +41,18 @@ export const gemini: HookClient = {
   },
   fields: { pre: COMMON, post: { ...COMMON, tool_response: "object" } },
   tools: {
-    run_shell_command: runsCommand({ description: "text?", dir_path: "text?", is_background: "flag?" }, "command", "dir_path"),
-    read_file: readsFile("file_path", { start_line: "number?", end_line: "number?", offset: "number?", limit: "number?" }),
-    write_file: writesFile("file_path", "content"),
-    replace: editsFile("file_path", "old_string", "new_string", {
+    run_shell_command: createCommandRow({ description: "text?", dir_path: "text?", is_background: "flag?" }, "command", "dir_path"),
+    read_file: createReadRow("file_path", { start_line: "number?", end_line: "number?", offset: "number?", limit: "number?" }),
+    write_file: createWriteRow("file_path", "content"),
+    replace: createEditRow("file_path", "old_string", "new_string", {
       instruction: "text?",
       expected_replacements: "number?",
       allow_multiple: "flag?",
     }),
-    list_directory: listsFolder("dir_path", { ignore: "list?", file_filtering_options: "object?" }),
-    grep_search: searchesText("pattern", "dir_path", { include: "text?", include_pattern: "text?", ...SEARCH }),
-    glob: findsPaths("pattern", "dir_path", SEARCH),
-    web_fetch: fetchesNamed("prompt"),
+    list_directory: createListRow("dir_path", { ignore: "list?", file_filtering_options: "object?" }),
+    grep_search: createSearchRow("pattern", "dir_path", { include: "text?", include_pattern: "text?", ...SEARCH }),
+    glob: createFindRow("pattern", "dir_path", SEARCH),
+    web_fetch: createNamedFetchRow("prompt"),
   },
   harmless: new Set(["write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "complete_task"]),
   read(event, input, at) {

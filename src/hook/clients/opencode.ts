@@ -1,7 +1,16 @@
 import { isRecord } from "../../text/json.ts";
 import type { HookClient } from "../client.ts";
 import { readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
-import { editsFile, fetchesPage, findsPaths, listsFolder, readsFile, runsCommand, searchesText, writesFile } from "../tools.ts";
+import {
+  createCommandRow,
+  createEditRow,
+  createFetchRow,
+  createFindRow,
+  createListRow,
+  createReadRow,
+  createSearchRow,
+  createWriteRow,
+} from "../tools.ts";
 
 /** A plugin of ours runs inside of it, and sends what it is given: `input` with the tool and its ids, `args`, and afterwards `output`. */
 export const opencode: HookClient = {
@@ -21,14 +30,14 @@ export const opencode: HookClient = {
     post: { ev: "text", input: "object", output: "object?" },
   },
   tools: {
-    bash: runsCommand({ description: "text?", timeout: "number?", workdir: "text?" }, "command", "workdir"),
-    read: readsFile("filePath", { offset: "number?", limit: "number?" }),
-    write: writesFile("filePath", "content"),
-    edit: editsFile("filePath", "oldString", "newString", { replaceAll: "flag?" }),
-    list: listsFolder("path", { ignore: "list?" }),
-    grep: searchesText("pattern", "path", { include: "text?" }),
-    glob: findsPaths("pattern", "path"),
-    webfetch: fetchesPage("url", { format: "text?", timeout: "number?" }),
+    bash: createCommandRow({ description: "text?", timeout: "number?", workdir: "text?" }, "command", "workdir"),
+    read: createReadRow("filePath", { offset: "number?", limit: "number?" }),
+    write: createWriteRow("filePath", "content"),
+    edit: createEditRow("filePath", "oldString", "newString", { replaceAll: "flag?" }),
+    list: createListRow("path", { ignore: "list?" }),
+    grep: createSearchRow("pattern", "path", { include: "text?" }),
+    glob: createFindRow("pattern", "path"),
+    webfetch: createFetchRow("url", { format: "text?", timeout: "number?" }),
   },
   harmless: new Set(["todowrite", "todoread", "task", "question"]),
   read(event, sent, at) {

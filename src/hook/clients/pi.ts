@@ -1,7 +1,15 @@
 import { isRecord } from "../../text/json.ts";
 import type { HookClient } from "../client.ts";
 import { readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
-import { editsInList, findsPaths, listsFolder, readsFile, runsCommand, searchesText, writesFile } from "../tools.ts";
+import {
+  createCommandRow,
+  createEditsRow,
+  createFindRow,
+  createListRow,
+  createReadRow,
+  createSearchRow,
+  createWriteRow,
+} from "../tools.ts";
 
 /** An extension of ours runs inside of it. It asks nobody by itself, so what no rule speaks of is asked about by us. */
 export const pi: HookClient = {
@@ -29,19 +37,19 @@ export const pi: HookClient = {
     },
   },
   tools: {
-    bash: runsCommand({ timeout: "number?" }),
-    read: readsFile("path", { offset: "number?", limit: "number?" }),
-    write: writesFile("path", "content"),
-    edit: editsInList("path", "edits", "oldText", "newText"),
-    ls: listsFolder("path", { limit: "number?" }),
-    grep: searchesText("pattern", "path", {
+    bash: createCommandRow({ timeout: "number?" }),
+    read: createReadRow("path", { offset: "number?", limit: "number?" }),
+    write: createWriteRow("path", "content"),
+    edit: createEditsRow("path", "edits", "oldText", "newText"),
+    ls: createListRow("path", { limit: "number?" }),
+    grep: createSearchRow("pattern", "path", {
       glob: "text?",
       ignoreCase: "flag?",
       literal: "flag?",
       context: "number?",
       limit: "number?",
     }),
-    find: findsPaths("pattern", "path", { limit: "number?" }),
+    find: createFindRow("pattern", "path", { limit: "number?" }),
   },
   harmless: new Set(),
   read(event, sent, at) {

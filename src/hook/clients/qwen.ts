@@ -1,10 +1,19 @@
 import { isRecord } from "../../text/json.ts";
 import type { ClientEnd, HookClient } from "../client.ts";
 import { namesEvent, readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
-import type { Shape } from "../shape.ts";
-import { editsFile, fetchesPage, findsPaths, listsFolder, readsFile, runsCommand, searchesText, writesFile } from "../tools.ts";
+import type { FieldShape } from "../shape.ts";
+import {
+  createCommandRow,
+  createEditRow,
+  createFetchRow,
+  createFindRow,
+  createListRow,
+  createReadRow,
+  createSearchRow,
+  createWriteRow,
+} from "../tools.ts";
 
-const COMMON: Shape = {
+const COMMON: FieldShape = {
   session_id: "text",
   transcript_path: "text?",
   cwd: "text",
@@ -25,18 +34,18 @@ export const qwen: HookClient = {
   can: { ask: "shown", rewrite: "no", replaceOutput: "no", asksItself: true, crash: "runs", timeout: "runs", modes: ["guard"] },
   fields: { pre: COMMON, post: { ...COMMON, tool_response: "any", duration_ms: "number?" } },
   tools: {
-    run_shell_command: runsCommand(
+    run_shell_command: createCommandRow(
       { description: "text?", directory: "text?", is_background: "flag?", timeout: "number?" },
       "command",
       "directory",
     ),
-    read_file: readsFile("file_path", { offset: "number?", limit: "number?", pages: "text?" }),
-    write_file: writesFile("file_path", "content"),
-    edit: editsFile("file_path", "old_string", "new_string", { replace_all: "flag?" }),
-    list_directory: listsFolder("path", { ignore: "list?", file_filtering_options: "object?" }),
-    grep_search: searchesText("pattern", "path", { glob: "text?", limit: "number?" }),
-    glob: findsPaths("pattern", "path"),
-    web_fetch: fetchesPage("url", { prompt: "text?" }),
+    read_file: createReadRow("file_path", { offset: "number?", limit: "number?", pages: "text?" }),
+    write_file: createWriteRow("file_path", "content"),
+    edit: createEditRow("file_path", "old_string", "new_string", { replace_all: "flag?" }),
+    list_directory: createListRow("path", { ignore: "list?", file_filtering_options: "object?" }),
+    grep_search: createSearchRow("pattern", "path", { glob: "text?", limit: "number?" }),
+    glob: createFindRow("pattern", "path"),
+    web_fetch: createFetchRow("url", { prompt: "text?" }),
   },
   harmless: new Set(["todo_write", "task", "agent", "exit_plan_mode", "ask_user_question"]),
   read(event, input, at) {

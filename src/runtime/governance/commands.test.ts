@@ -136,7 +136,7 @@ it("says of an allowed call that a judging model may still object", async () => 
 it("judges a call without making it, from JSON alone", async () => {
   const { zeph, run, offered } = await commandsWith({});
   expect(await run('/policy check read {"path":"a.txt"}')).toMatch(/^allow\n {2}blocklist +pass\n/);
-  expect(await run("/policy")).toMatch(/^blocklist: on\nfiles: on\n/);
+  expect(await run("/policy")).toMatch(/^blocklist: on\nself: for calls of other agents\nfiles: on\n/);
   await expect(run("/policy check read a.txt")).rejects.toThrow("The arguments of read are given as JSON");
   await expect(run("/policy check raed {}")).rejects.toThrow('Did you mean "read"?');
   await expect(run("/policy chekc")).rejects.toThrow('/policy chekc is not known. Did you mean "check"?');

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { ClientCall, ClientEnd, HookClient, HookMode, HookOutput, PreAnswer } from "../../hook/client.ts";
+import type { BeforeAnswer, ClientEnd, HookClient, HookedCall, HookMode, HookOutput } from "../../hook/client.ts";
 import { SAY_NOTHING, sayNo } from "../../hook/dialect.ts";
 import { findClient } from "../../hook/find-client.ts";
-import { type JudgedCall, type Translated, translateCall } from "../../hook/tools.ts";
+import { type StandInCall, type Translated, translateCall } from "../../hook/tools.ts";
 import { isRecord, parseJson } from "../../text/json.ts";
 import type { RuntimeInternals } from "../runtime.ts";
+import { answerWithin } from "./answer-within.ts";
 import type { DecideOptions } from "./client-decisions.ts";
 import { answerPost } from "./post-output.ts";
 import { type Ruling, strictestOf, unreadable } from "./rulings.ts";
@@ -34,7 +35,7 @@ export interface HookTickets {
   /** Keeps the question, and says under which id a person answers it. */
   keep(question: TicketQuestion): Promise<string>;
 }
-export interface TicketQuestion extends Pick<ClientCall, "cwd" | "session" | "tool" | "args"> {
+export interface TicketQuestion extends Pick<HookedCall, "cwd" | "session" | "tool" | "args"> {
   readonly client: string;
   readonly why: string;
 }
@@ -45,7 +46,7 @@ export interface HookParts {
   modeOf(client: string): HookMode;
   readonly tickets?: HookTickets;
   /** In mode `walls`: other arguments that run a permitted command behind our walls; null where it is left as it is. Asked about commands alone. */
-  readonly rewrite?: (call: ClientCall, client: HookClient) => Promise<PreAnswer | null>;
+  readonly rewrite?: (call: HookedCall, client: HookClient) => Promise<BeforeAnswer | null>;
   readonly limits?: Partial<HookLimits>;
 }
 
@@ -73,9 +74,9 @@ export async function answerHook(input: HookInput, parts: HookParts): Promise<Ho
     const limits = { ...LIMITS, ...parts.limits };
     const mode = parts.modeOf(client.name);
     if (heard.kind === "post") return await answerPostOf(client, mode, heard.call, heard.end, parts, limits);
-    if (mode === "filter" || client.harmless.has(heard.call.tool)) return SAY_NOTHING_OF(client);
+    if (mode === "filter" || client.harmless.has(heard.call.tool)) return client.writePre({ kind: "silent" });
     const isAskable = { shown: true, terminal: input.tty === true, extension: heard.hasPerson === true, never: false }[client.can.ask];
-    const runtime = await within(parts.runtimeFor(heard.call.cwd), limits.openMs);
+    const runtime = await answerWithin(parts.runtimeFor(heard.call.cwd), limits.openMs);
     const ruling = await judged(client, mode, heard.call, runtime, limits);
     return client.writePre(await saidOf(ruling, { client, call: heard.call, mode, isAskable, tty: input.tty === true, parts }));
   } catch (error) {
@@ -86,10 +87,9 @@ export async function answerHook(input: HookInput, parts: HookParts): Promise<Ho
 }
 
 const UNKNOWN = "zeph did not answer: it knows no such client or event. The call is not made.";
-const SAY_NOTHING_OF = (client: HookClient): HookOutput => client.writePre({ kind: "silent" });
 
 /** The calls a client's call comes to, each judged and written down; the strictest word counts. */
-async function judged(client: HookClient, mode: HookMode, call: ClientCall, runtime: HookRuntime, limits: HookLimits): Promise<Ruling> {
+async function judged(client: HookClient, mode: HookMode, call: HookedCall, runtime: HookRuntime, limits: HookLimits): Promise<Ruling> {
   const { tools } = runtime.config;
   const asksModel = tools.adversarial_policy.enabled || tools.governance.block_risky_patterns;
   const stop = new AbortController();
@@ -105,17 +105,17 @@ async function judged(client: HookClient, mode: HookMode, call: ClientCall, runt
       found.push(ONLY_SHELL);
     return strictestOf(found);
   };
-  return within(work(), asksModel ? limits.consultMs : limits.judgeMs).finally(() => stop.abort());
+  return answerWithin(work(), asksModel ? limits.consultMs : limits.judgeMs, stop);
 }
 
 /** A tool that nobody knows, or knows no longer, is judged by its own name, which none of our own tools has. */
-const callsOf = (client: HookClient, { tool, args }: ClientCall, translated: Translated): readonly JudgedCall[] => {
+const callsOf = (client: HookClient, { tool, args }: HookedCall, translated: Translated): readonly StandInCall[] => {
   const foreign = { tool: tool.startsWith("mcp") ? tool : `${client.name}:${tool}`, args };
   if (translated.kind === "unknown") return [foreign];
   return translated.kind === "calls" ? translated.calls : [...translated.calls, foreign];
 };
 
-const decideOptions = (client: HookClient, mode: HookMode, call: ClientCall): DecideOptions => ({
+const decideOptions = (client: HookClient, mode: HookMode, call: HookedCall): DecideOptions => ({
   callId: call.callId ?? randomUUID(),
   clientTool: call.tool,
   client: {
@@ -126,7 +126,7 @@ const decideOptions = (client: HookClient, mode: HookMode, call: ClientCall): De
   },
 });
 
-const changed = ({ tool }: ClientCall, why: string): Ruling => ({
+const changed = ({ tool }: HookedCall, why: string): Ruling => ({
   verdict: "ask",
   gate: "hook",
   why: `${tool} is called in a way that is not known: ${why}.`,
@@ -151,13 +151,13 @@ async function saidOf(
     parts,
   }: {
     readonly client: HookClient;
-    readonly call: ClientCall;
+    readonly call: HookedCall;
     readonly mode: HookMode;
     readonly isAskable: boolean;
     readonly tty: boolean;
     readonly parts: HookParts;
   },
-): Promise<PreAnswer> {
+): Promise<BeforeAnswer> {
   // A model is told less than a person, where a gate says so.
   const text = `zeph ${gate}: ${(verdict === "ask" && tty ? why : (told ?? why)) ?? "no reason is known"}`;
   if (verdict === "deny") return { kind: "deny", why: text };
@@ -174,13 +174,13 @@ async function saidOf(
 async function answerPostOf(
   client: HookClient,
   mode: HookMode,
-  call: ClientCall,
+  call: HookedCall,
   end: ClientEnd,
   parts: HookParts,
   { openMs, judgeMs }: HookLimits,
 ): Promise<HookOutput> {
   const translated = translateCall(client.tools, call.tool, call.args);
-  const runtime = await within(parts.runtimeFor(call.cwd), openMs).catch(() => null);
+  const runtime = await answerWithin(parts.runtimeFor(call.cwd), openMs).catch(() => null);
   if (runtime && !client.harmless.has(call.tool)) {
     const { text, outcome, exitCode, durationMs } = end;
     const ended = {
@@ -194,16 +194,7 @@ async function answerPostOf(
         await runtime.zeph.settle(one.tool, one.args, ended, decideOptions(client, mode, call));
     };
     // What happened cannot be undone, and the model may read it: only secrets are held back.
-    await within(settle(), judgeMs).catch(() => {});
+    await answerWithin(settle(), judgeMs).catch(() => {});
   }
   return client.writePost(await answerPost({ client, mode, call, end, translated, runtime, limitMs: judgeMs }), end);
-}
-
-/** Whoever takes longer has failed. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

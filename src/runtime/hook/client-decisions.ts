@@ -8,7 +8,7 @@ import { ToolRequest } from "../../core/request.ts";
 import type { Caller, OpenSession } from "../../core/session.ts";
 import { type AnyTool, type CallContext, defineTool, isOwnTool, NEVER } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
-import type { ClientFields, Decided, EndedCall } from "../../pipeline/client-calls.ts";
+import type { ClientCallEnd, ClientDecision, ClientFields } from "../../pipeline/client-calls.ts";
 import { judge } from "../../pipeline/run.ts";
 import { keepRecent } from "../../text/keep-recent.ts";
 import { DECIDE_OPTIONS } from "../library/option-names.ts";
@@ -30,8 +30,8 @@ export interface DecideOptions extends Caller {
 }
 
 export interface ClientDecisions {
-  decide(tool: string, args: unknown, options?: DecideOptions): Promise<Decided>;
-  settle(tool: string, args: unknown, ended: EndedCall, options?: DecideOptions): Promise<void>;
+  decide(tool: string, args: unknown, options?: DecideOptions): Promise<ClientDecision>;
+  settle(tool: string, args: unknown, ended: ClientCallEnd, options?: DecideOptions): Promise<void>;
 }
 
 /** Tools of other agents that were judged and that Zeph does not have. More are made again. */

@@ -1,12 +1,13 @@
-import type { ClientCall, ClientEnd, HookClient, HookMode, PostAnswer } from "../../hook/client.ts";
+import type { AfterAnswer, ClientEnd, HookClient, HookedCall, HookMode } from "../../hook/client.ts";
 import type { Translated } from "../../hook/tools.ts";
 import { filterOutputAsync } from "../filter/filters.ts";
 import type { HookRuntime } from "./answer-hook.ts";
+import { answerWithin } from "./answer-within.ts";
 
 export interface PostParts {
   readonly client: HookClient;
   readonly mode: HookMode;
-  readonly call: ClientCall;
+  readonly call: HookedCall;
   readonly end: ClientEnd;
   readonly translated: Translated;
   /** Null where none could be opened. */
@@ -15,13 +16,13 @@ export interface PostParts {
 }
 
 const WITHHELD = "zeph: this output could not be searched for secrets, so it is withheld.";
-const KEEP: PostAnswer = { kind: "keep" };
+const KEEP: AfterAnswer = { kind: "keep" };
 
 /**
  * What becomes of an output: without its secrets where the client takes another text, and shorter where that was asked for. A failure of ours
  * leaves its length as it is, and withholds what was not searched for secrets.
  */
-export async function answerPost({ client, mode, call, end, translated, runtime, limitMs }: PostParts): Promise<PostAnswer> {
+export async function answerPost({ client, mode, call, end, translated, runtime, limitMs }: PostParts): Promise<AfterAnswer> {
   const { text } = end;
   if (text === null || text === "" || client.can.replaceOutput === "no") return KEEP;
   const clean = redacted(runtime, text);
@@ -42,7 +43,7 @@ function redacted(runtime: HookRuntime | null, text: string): string | null {
 }
 
 /** The command that printed, where one did. */
-const commandOf = (translated: Translated, { args }: ClientCall): string | null =>
+const commandOf = (translated: Translated, { args }: HookedCall): string | null =>
   translated.kind === "calls" && translated.row === "bash" && typeof args.command === "string" ? args.command : null;
 
 async function shortened(
@@ -53,6 +54,7 @@ async function shortened(
   limitMs: number,
 ): Promise<string> {
   const { filters } = config.tools;
-  const { text } = await filterOutputAsync({ command, raw, exitCode, filters }, { signal: AbortSignal.timeout(limitMs) });
+  const stop = new AbortController();
+  const { text } = await answerWithin(filterOutputAsync({ command, raw, exitCode, filters }, stop), limitMs, stop);
   return text;
 }

@@ -1,7 +1,7 @@
-import type { Decided } from "../../pipeline/client-calls.ts";
+import type { ClientDecision } from "../../pipeline/client-calls.ts";
 
 /** What was said about one call, as far as a client is told. */
-export type Ruling = Pick<Decided, "verdict" | "gate" | "why" | "told">;
+export type Ruling = Pick<ClientDecision, "verdict" | "gate" | "why" | "told">;
 
 const ORDER = ["allow", "ask", "deny"] as const;
 

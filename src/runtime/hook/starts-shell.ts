@@ -1,4 +1,4 @@
-import type { JudgedCall } from "../../hook/tools.ts";
+import type { StandInCall } from "../../hook/tools.ts";
 import { programName, readOptions } from "../../shell/options.ts";
 import { understand } from "../../shell/understand.ts";
 import { wordSet } from "../../text/words.ts";
@@ -9,7 +9,7 @@ const TYPED_INTO = wordSet(
 );
 
 /** Whether a command only starts something that one types into: a client that hooks no typing would be governed no longer. */
-export function startsOnlyShell({ args: { command } }: JudgedCall): boolean {
+export function startsOnlyShell({ args: { command } }: StandInCall): boolean {
   if (typeof command !== "string") return false;
   return understand(command).commands.some(({ argv: [program, ...rest], redirections }) => {
     if (typeof program !== "string" || !isTypedInto(programName(program))) return false;

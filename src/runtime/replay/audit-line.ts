@@ -28,8 +28,8 @@ export function pastAnswer({ outcome, approved_by, refused_by, gate, rule }: Aud
 }
 
 /** It ran: whoever counts calls counts it. */
-export const wasAdmitted = ({ outcome, approved_by }: AuditEntry): boolean =>
-  (outcome === "ok" || outcome === "failed") && approved_by !== undefined;
+export const wasAdmitted = ({ outcome, approved_by, verdict }: AuditEntry): boolean =>
+  (outcome === "ok" || outcome === "failed" || verdict === "allow") && approved_by !== undefined;
 
 /** The outcome, as far as a line tells. */
 export function outcomeOf(entry: AuditEntry): Outcome {

@@ -9,6 +9,7 @@ import type { AuditEntry } from "../../core/ports/audit.ts";
 import { ToolRequest } from "../../core/request.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
+import { findClient } from "../../hook/find-client.ts";
 import { ANEW } from "../governance/governance.ts";
 import type { GateParts, Gates } from "../rules/gates.ts";
 import type { Rulebook } from "../rules/rulebook.ts";
@@ -72,7 +73,8 @@ export function createRejudge({ book, tools, gates: open, door: build }: BenchPa
         review = await door.review(call, turn);
       }
       if (wasAdmitted(entry)) for (const gate of heard) gate.admitted?.(call, turn);
-      for (const gate of heard) gate.settled?.(call, outcomeOf(entry), turn);
+      // How a call of another agent ended stands in a line of its own, if anywhere.
+      if (entry.outcome !== undefined) for (const gate of heard) gate.settled?.(call, outcomeOf(entry), turn);
       if (wasAdmitted(entry) && entry.approved_by !== "rules" && answered.size < MOST_ANSWERED) answered.add(about);
       const [first] = review.spoke;
       return { answer: review.verdict, gate: first?.gate ?? null, rule: first?.rule ?? null, why: first?.why ?? null };
@@ -130,5 +132,14 @@ function turnOf({ session_id = "", turn_id = "", phase = "planner", ...rest }: A
     ...(caller_id !== undefined && { callerId: caller_id }),
     ...(goal_id !== undefined && { goalId: goal_id }),
     ...(skill_name !== undefined && { skillName: skill_name }),
+    ...clientOf({ session_id, ...rest }),
   };
+}
+
+/** A call of another agent is judged as one. */
+function clientOf({ session_id: session = "", toolset = "", rewritten }: AuditEntry): Pick<TurnContext, "client" | "rights"> {
+  const [, name] = /^client:(.+)$/.exec(toolset) ?? [];
+  if (name === undefined) return {};
+  const unruled = findClient(name)?.can.asksItself === false ? "asked about" : "left to it";
+  return { client: { name, session, walls: rewritten ? "ours" : "none", unruled }, rights: { id: `client:${name} ${session}` } };
 }

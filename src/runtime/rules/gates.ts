@@ -11,7 +11,6 @@ import type { TurnContext } from "../../core/turn.ts";
 import { type AdversarialParts, createAdversarialGate } from "../../gates/adversarial/adversarial.ts";
 import { type AnomalyGate, createAnomalyGate } from "../../gates/anomaly.ts";
 import { createDependenciesGate, type Requirements } from "../../gates/dependencies.ts";
-import { createFilesGate } from "../../gates/files.ts";
 import { assertDistinct, createOwnGates } from "../../gates/own.ts";
 import { identityPlaces } from "../../gates/permissions/identity.ts";
 import { createPermissionsGate, type PermissionRule, type Permissions } from "../../gates/permissions/permissions.ts";
@@ -31,6 +30,7 @@ import { createAlarm } from "./alarm.ts";
 import type { createAllowedCommands } from "./allowed-commands.ts";
 import { commandBlocklist } from "./blocklist.ts";
 import { createFactCache } from "./fact-cache.ts";
+import { createFirstGates } from "./first-gates.ts";
 import { type GateMemory, gateMemory } from "./gate-memory.ts";
 import type { LiveRules } from "./live-rules.ts";
 import type { Rulebook } from "./rulebook.ts";
@@ -264,7 +264,7 @@ function build(
   );
   const worth = createUtilityGate(config.tools.utility, memory.utility);
   const gates: readonly Gate[] = [
-    createFilesGate(facts),
+    ...createFirstGates(facts),
     createScopeGate(config.tools.scope, trusting.effective),
     scoping,
     createDependenciesGate(requirements),

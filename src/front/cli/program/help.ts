@@ -253,10 +253,8 @@ Exit codes: 0, or 1 where a line says fail.
 ${EVERYWHERE}`,
   ...EXEC_EXAMPLES,
   hook: `
-  zeph hook run claude pre    what an agent starts before each call: its JSON on stdin, the answer on stdout
-  zeph hook run claude post   the same after each call
-
-Exit code 2 means that the call must not be made. docs/hooks-clients.md says what each agent can be told.
+  zeph hook run claude pre|post   what an agent starts before and after a call
+It reads stdin and answers in the agent's words. Exit code 2: do not call.
 ${EVERYWHERE}`,
   audit: `
   zeph audit tail [-n <lines>] [-f] [--json]   the last entries
