@@ -1,4 +1,4 @@
-import type { ClientCall, HookClient, PreAnswer } from "../../hook/client.ts";
+import type { BeforeAnswer, HookClient, HookedCall } from "../../hook/client.ts";
 import { quoteShell } from "../../text/quote-shell.ts";
 import { oneLine, visible } from "../../text/visible.ts";
 import type { ExecTickets } from "./tickets.ts";
@@ -8,17 +8,17 @@ export interface RewriteParts {
   /** The program that hands a ticket on; its whole path. */
   readonly program: string;
   /** Whether the client's own rules let this command run unasked. A rewritten text escapes them, so nothing is rewritten that they were not asked about. */
-  mayRewrite(call: ClientCall, client: HookClient): Promise<boolean>;
+  mayRewrite(call: HookedCall, client: HookClient): Promise<boolean>;
 }
 
 const LONGEST_COMMENT = 200;
 
 /** The same call with another command: one that runs the first behind our walls. Null where the call stays as it is. */
 export async function rewriteCall(
-  call: ClientCall,
+  call: HookedCall,
   client: HookClient,
   { tickets, program, mayRewrite }: RewriteParts,
-): Promise<PreAnswer | null> {
+): Promise<BeforeAnswer | null> {
   const { command, run_in_background } = call.args;
   // What is to outlive its call is not for us: our commands end with whoever waits for them.
   if (client.can.rewrite === "no" || typeof command !== "string" || run_in_background === true) return null;

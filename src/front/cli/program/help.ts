@@ -1,4 +1,4 @@
-import { EXEC_EXAMPLES } from "./exec-help.ts";
+import { HOOK_EXAMPLES } from "./hook-help.ts";
 
 /** The line below the options in each help text. */
 const EVERYWHERE = "\nThe options of zeph itself (--config, --set, --cwd, --no-color) work here too.";
@@ -251,11 +251,7 @@ in a home folder, a listener, a process. Nothing is left behind, no secret is
 printed, and without --online nobody is asked over the network.
 Exit codes: 0, or 1 where a line says fail.
 ${EVERYWHERE}`,
-  ...EXEC_EXAMPLES,
-  hook: `
-  zeph hook run claude pre|post   what an agent starts before and after a call
-It reads stdin and answers in the agent's words. Exit code 2: do not call.
-${EVERYWHERE}`,
+  ...HOOK_EXAMPLES,
   audit: `
   zeph audit tail [-n <lines>] [-f] [--json]   the last entries
   zeph audit verify [--json]                   was anything edited or cut?
