@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLIENTS, type HookdBox, openHookdBox } from "./hookd-box.ts";
 
 let box: HookdBox;
-beforeAll(() => {
+beforeAll(async () => {
   box = openHookdBox();
+  await box.warm();
 });
 afterAll(() => box.remove());
 

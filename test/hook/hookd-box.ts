@@ -29,6 +29,8 @@ export interface HookdBox {
   run(argv: readonly string[], given?: { readonly stdin?: string; readonly cwd?: string }): Promise<Ended>;
   /** Sends one line, and returns the first line of the answer. */
   say(line: object | string): Promise<string>;
+  /** Starts hookd and waits for it, however long that takes here. A client waits for two seconds. */
+  warm(): Promise<void>;
   hello(): Promise<{ readonly pid: number; readonly version: string; readonly workspaces: number } | null>;
   remove(): Promise<void>;
 }
@@ -62,6 +64,11 @@ export function openHookdBox(): HookdBox {
     start,
     say,
     hello,
+    async warm() {
+      if (await hello()) return;
+      spawn(process.execPath, [join(root, "bin/zeph.cjs"), "hookd"], { cwd: "/", env, stdio: "ignore", detached: true }).unref();
+      while (!(await hello())) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
     run(argv, { stdin = "", cwd } = {}) {
       const child = start(argv, cwd);
       const said = { stdout: "", stderr: "" };

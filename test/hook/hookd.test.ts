@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -30,7 +30,10 @@ describe.each(CLIENTS)("The %s client", (_name, client) => {
   const ask = (command: string) => box.run([...client, "claude", "pre"], { stdin: claudeBash(command, box.work) });
 
   it("starts hookd, and prints what it answers", async () => {
-    const { code, stdout } = await ask("sudo ls /");
+    let answered = await ask("sudo ls /");
+    // On a slow machine it is not there within the two seconds that a client waits; the call is denied, and a later one finds it.
+    while (answered.code === 2) answered = await ask("sudo ls /");
+    const { code, stdout } = answered;
     expect([code, JSON.parse(stdout).hookSpecificOutput.permissionDecision]).toEqual([0, "deny"]);
     const alive = await box.hello();
     await ask("ls");
@@ -68,6 +71,7 @@ describe.each(CLIENTS)("The %s client", (_name, client) => {
   });
 
   it("fails when hookd is killed under way, and the next one starts another", async () => {
+    await box.warm();
     const child = box.start([...client, "exec", "--", "echo ready; sleep 1000"]);
     const ended = new Promise<number | null>((resolve) => void child.on("close", resolve));
     let said = "";
@@ -79,25 +83,28 @@ describe.each(CLIENTS)("The %s client", (_name, client) => {
     process.kill(first.pid, "SIGKILL");
     expect(await ended).toBe(2);
     expect(said).toContain("it ended while the command ran");
-    expect((await ask("sudo ls")).code).toBe(0);
+    await ask("sudo ls");
+    while (!(await box.hello())) await ask("sudo ls");
     expect((await box.hello())?.pid).not.toBe(first.pid);
   });
 });
 
 it("hookd of another version gives its place up, and ends", async () => {
   const client = CLIENTS[0]![1];
+  await box.warm();
   await box.run([...client, "claude", "pre"], { stdin: claudeBash("ls", box.work) });
   const first = (await box.hello())!;
   expect(await box.say({ v: 1, zeph: "99.0.0", frames: true, cwd: "/", client: "claude", event: "pre", input: "{}", tty: false })).toBe(
     "a\0\0\0\0",
   );
   await untilGone(first.pid);
-  expect((await box.run([...client, "claude", "pre"], { stdin: claudeBash("sudo ls", box.work) })).code).toBe(0);
+  while (!(await box.hello())) await box.run([...client, "claude", "pre"], { stdin: claudeBash("sudo ls", box.work) });
   expect((await box.hello())?.pid).not.toBe(first.pid);
 });
 
 it("hookd keeps sixteen workspaces open, and answers about any number", async () => {
   const client = CLIENTS[0]![1];
+  await box.warm();
   for (let n = 0; n < 18; n++) {
     const cwd = join(box.work, `w${n}`);
     mkdirSync(cwd);
@@ -114,13 +121,16 @@ it.each([
   ["a command that is no list", '{"v":1,"cwd":"/","exec":"ls"}\n'],
   ["no UTF-8", "\u{fffd}\xff\n"],
 ])("hookd refuses a line with %s, and goes on", async (_what, line) => {
-  await box.run([...CLIENTS[0]![1], "claude", "pre"], { stdin: claudeBash("ls", box.work) });
+  await box.warm();
   const said = JSON.parse(await box.say(line));
   expect([said.exit, said.stdout]).toEqual([2, ""]);
   expect(await box.hello()).not.toBeNull();
 });
 
 it("the launcher finds its client through a link", async () => {
-  const { code, stdout } = await box.run([LAUNCHER, "claude", "pre"], { stdin: claudeBash("sudo ls", box.work) });
+  await box.warm();
+  const link = join(box.work, "zeph-hook");
+  symlinkSync(LAUNCHER, link);
+  const { code, stdout } = await box.run([link, "claude", "pre"], { stdin: claudeBash("sudo ls", box.work) });
   expect([code, JSON.parse(stdout).hookSpecificOutput.permissionDecision]).toEqual([0, "deny"]);
 });
