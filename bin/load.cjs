@@ -9,7 +9,7 @@ const { Script } = require("node:vm");
 
 const PACKAGES = join(__dirname, "../dist/cli/packages.cjs");
 /** Commands with code of their own. The others make do with that of `call`, and keep none. */
-const FAMILIES = new Set(["acp", "call", "chat", "mcp", "run"]);
+const FAMILIES = new Set(["acp", "call", "chat", "hookd", "mcp", "run"]);
 /** Bundles of this process, by their path. */
 const loaded = new Map();
 

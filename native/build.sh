@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes what lies in vendor/: bwrap, zeph-net and zeph-run for x64 and arm64, static, each built twice and compared byte by byte.
+# Makes what lies in vendor/: bwrap, zeph-net, zeph-run and zeph-hook for x64 and arm64, static, each built twice and compared byte by byte.
 #
 #   native/build.sh [SOURCES]     SOURCES: a folder with Debian's source packages; without it apt fetches them
 #
@@ -56,11 +56,12 @@ build() {
   for file in bubblewrap bind-mount network utils; do
     $compile -D_GNU_SOURCE -Ibubblewrap -Ilibcap2/libcap/include -c "bubblewrap/$file.c" -o "$file.o"
   done
-  cp "$HERE/zeph-net.c" . && $compile -Wall -Wextra -Werror -c zeph-net.c -o zeph-net.o
+  for file in zeph-net zeph-hook; do cp "$HERE/$file.c" . && $compile -Wall -Wextra -Werror -c "$file.c" -o "$file.o"; done
   cp "$HERE/zeph-run.c" "$HERE/zeph-watch.c" "$HERE/zeph-serve.c" "$HERE/zeph-run.h" .
   for file in zeph-run zeph-watch zeph-serve; do $compile -Wall -Wextra -Werror -c "$file.c" -o "$file.o"; done
   link "$2/bwrap-linux-$1" bubblewrap.o bind-mount.o network.o utils.o libcap2/libcap/libcap.a
   link "$2/zeph-net-linux-$1" zeph-net.o
+  link "$2/zeph-hook-linux-$1" zeph-hook.o
   link "$2/zeph-run-linux-$1" zeph-run.o zeph-watch.o zeph-serve.o
 }
 

@@ -49,6 +49,8 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/live/follow-live.ts": ["looks", "whether another process has begun to listen"],
 
   "src/host/skills/list-markdown.ts": ["looks", "names of files with commands of a person or a project"],
+  "src/front/hookd/socket-place.ts": ["own", "the private folder of a socket, and the socket in it"],
+  "src/host/sandbox/signal-tree.ts": ["machine", "which processes stand behind the walls of a command"],
   "src/front/acp/session-folder.ts": ["looks", "the folder an editor names"],
   "src/files/client-terminal.ts": ["machine", "whether the agent above reads from a terminal"],
   "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],

@@ -44,6 +44,8 @@ describe("The package", () => {
     for (const needed of [
       "bin/zeph.cjs",
       "bin/load.cjs",
+      "bin/zeph-hook",
+      "bin/hook-client.cjs",
       "dist/cli/main.cjs",
       "dist/cli/packages.cjs",
       "dist/cli/prompt.cjs",
@@ -53,7 +55,7 @@ describe("The package", () => {
       "LICENSE",
     ])
       expect(paths).toContain(needed);
-    expect(paths.filter((path) => path.startsWith("vendor/"))).toHaveLength(10);
+    expect(paths.filter((path) => path.startsWith("vendor/"))).toHaveLength(12);
     for (const thread of ["html-worker.js", "files-child.js", "text-worker.js"])
       for (const folder of ["dist/cli", "dist/lib"]) expect(paths).toContain(`${folder}/${thread}`);
   });

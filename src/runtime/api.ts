@@ -225,6 +225,7 @@ export function createApi(
       return { effect: call.tool.effect, touches: call.touches.map(canonical) };
     },
     ...createConversationListener({ session, tools: registry.tools, catalogue, skills: parts.skills, gates }),
+    outputFilter: filter.load,
     shown: ({ command, ran }, turn) => answers.shown(ranOutput(ran, command), turn),
   };
   rememberOpened(zeph, { open: async () => inside });

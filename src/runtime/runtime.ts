@@ -27,6 +27,7 @@ import type { Caller, OpenSession } from "../core/session.ts";
 import type { AnyTool, CallContext, Effect, Tool, Toolset } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
+import type { OutputFilter } from "../filters/output.ts";
 import type { AuditShipping } from "../fleet/audit/shipping.ts";
 import type { CommandEgressParts } from "../host/egress/command-egress.ts";
 import type { ReadBytes } from "../host/files/read-bytes.ts";
@@ -269,6 +270,8 @@ export interface RuntimeInternals {
   known(conversation: string, text: string): void;
   /** A conversation is opened again: the marks it has count on. */
   recall(conversation: Conversation): void;
+  /** What shortens the output of commands. */
+  outputFilter(): Promise<OutputFilter>;
   /** What a background command printed, as a model reads it. */
   shown(completion: CompletedRun, turn: TurnContext): Promise<string>;
 }

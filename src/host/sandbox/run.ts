@@ -1,8 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
+import type { CommandStreams } from "../../core/ports/shell.ts";
 import { type Launch, spawnLaunch } from "./fed-launch.ts";
 import { type CommandEnd, isServable, startServed } from "./launcher/launcher.ts";
 import type { ServedCommand } from "./launcher/wire.ts";
+import { signalBehindWalls } from "./signal-tree.ts";
 
 export interface LaunchRunOptions {
   readonly timeoutMs: number;
@@ -12,6 +14,8 @@ export interface LaunchRunOptions {
   readonly stdin?: string | Buffer;
   /** One more descriptor the command may write to, apart from its output. */
   readonly side?: { readonly fd: number; onData(chunk: Buffer): void };
+  /** Told of the command when it runs, and whether it has more to read than `stdin`. */
+  readonly streams?: Pick<CommandStreams, "stdin" | "started"> | undefined;
 }
 
 export interface LaunchResult {
@@ -74,7 +78,7 @@ interface StartedLaunch {
 /** By the launcher where it can be. It gives a command no stdin. */
 function startLaunch(launch: Launch, options: LaunchRunOptions): StartedLaunch | Error {
   const { served } = launch;
-  if (served && options.stdin === undefined && isServable(served)) return serveLaunch(launch, served, options);
+  if (served && options.stdin === undefined && !options.streams?.stdin && isServable(served)) return serveLaunch(launch, served, options);
   try {
     return spawnedLaunch(launch, options);
   } catch (error) {
@@ -83,7 +87,7 @@ function startLaunch(launch: Launch, options: LaunchRunOptions): StartedLaunch |
   }
 }
 
-function serveLaunch(launch: Launch, served: ServedCommand, { onOutput, side }: LaunchRunOptions): StartedLaunch {
+function serveLaunch(launch: Launch, served: ServedCommand, { onOutput, side, streams }: LaunchRunOptions): StartedLaunch {
   launch.onReport("");
   const job = startServed(
     served,
@@ -94,11 +98,12 @@ function serveLaunch(launch: Launch, served: ServedCommand, { onOutput, side }: 
       ...(side ? [[side.fd, side.onData] as const] : []),
     ]),
   );
+  streams?.started({ write: () => true, end() {}, signal: (number) => signalTo(job.pid(), number) });
   return { ended: job.ended, kill: () => launch.kill(job) };
 }
 
-function spawnedLaunch(launch: Launch, { stdin, side, onOutput }: LaunchRunOptions): StartedLaunch {
-  const stdio = launch.stdio(stdin === undefined ? "ignore" : "pipe", "pipe", "pipe");
+function spawnedLaunch(launch: Launch, { stdin, side, onOutput, streams }: LaunchRunOptions): StartedLaunch {
+  const stdio = launch.stdio(stdin === undefined && !streams?.stdin ? "ignore" : "pipe", "pipe", "pipe");
   if (side) stdio[side.fd] = "pipe";
   const child = spawnLaunch(
     launch,
@@ -110,12 +115,34 @@ function spawnedLaunch(launch: Launch, { stdin, side, onOutput }: LaunchRunOptio
   const done = ended(child, launch.tree);
   try {
     launch.onSpawned(child);
-    child.stdin?.on("error", () => {}).end(stdin);
+    child.stdin?.on("error", () => {});
+    if (streams?.stdin) lendStdin(child, streams);
+    else child.stdin?.end(stdin);
   } catch (error) {
     launch.kill(child);
     throw error;
   }
   return { ended: done, kill: () => launch.kill(child) };
+}
+
+const signalTo = (pid: number | undefined, number: number): boolean => pid !== undefined && signalBehindWalls(pid, number);
+
+function lendStdin(child: ChildProcess, streams: Pick<CommandStreams, "started">): void {
+  const { stdin, pid } = child;
+  streams.started({
+    write(bytes, drained) {
+      if (!stdin || stdin.destroyed || stdin.writableEnded || stdin.write(bytes)) return true;
+      // A command that reads no more must not hold back who writes.
+      const go = () => {
+        stdin.off("drain", go).off("close", go);
+        drained();
+      };
+      stdin.on("drain", go).on("close", go);
+      return false;
+    },
+    end: () => void stdin?.end(),
+    signal: (number) => signalTo(pid, number),
+  });
 }
 
 const DRAIN_MS = 200;

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { ToolError } from "../../core/error.ts";
-import type { Ran } from "../../core/ports/shell.ts";
+import type { CommandStreams, Ran } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import type { NetworkPlace } from "../network/session-network.ts";
 import { type LaunchOptions, launch, openLaunch } from "../sandbox/launch.ts";
@@ -35,6 +35,7 @@ export interface CommandSettings {
   readonly tells: boolean;
   readonly user: OtherUser | undefined;
   readonly lent: LentTerminal | undefined;
+  readonly streams: CommandStreams | undefined;
 }
 
 export interface CommandResult {
@@ -54,7 +55,9 @@ export async function runCommand(plan: CommandPlan, how: CommandSettings): Promi
   try {
     const done = await startCommand(plan, how);
     const isLate = done.end.stopped === "aborted" && clock.over.aborted && !signal.aborted;
-    return isLate ? { ...done, end: { ...done.end, stopped: "timeout" } } : done;
+    const end = isLate ? { ...done.end, stopped: "timeout" as const } : done.end;
+    how.streams?.ended(commandEnd(end).exitCode);
+    return { ...done, end };
   } finally {
     clock.close();
   }
@@ -94,7 +97,7 @@ async function there(
   return { end, captured, complaints: captured.text.slice(-COMPLAINTS), spoken: side, walls: launched.walls, notes: [] };
 }
 
-async function here(plan: CommandPlan, { clock, outputBytes, tells, signal, user }: CommandSettings): Promise<CommandResult> {
+async function here(plan: CommandPlan, { clock, outputBytes, tells, signal, user, streams }: CommandSettings): Promise<CommandResult> {
   const launched = launchFor(plan, { user });
   const output = createOutputCapture(outputBytes);
   const spoken: Buffer[] = [];
@@ -107,7 +110,11 @@ async function here(plan: CommandPlan, { clock, outputBytes, tells, signal, user
   const end = await runLaunch(launched, {
     timeoutMs: NO_LIMIT_MS,
     signal: AbortSignal.any([signal, clock.over]),
-    onOutput: (chunk, stream) => output.add(stream, chunk),
+    onOutput(chunk, stream) {
+      output.add(stream, chunk);
+      streams?.output(chunk, stream);
+    },
+    streams,
     ...(tells && { side: { fd: STATE_FD, onData: listen } }),
   });
   if (end.setupError !== undefined) throw notStarted(end.setupError);

@@ -96,16 +96,15 @@ export function createLocalShell(options: ShellOptions): LocalShell {
   const moved: OnCwdChanged[] = [];
   const runs = openBackground(config.max_background_runs);
 
-  const inTurn = async (permit: ApprovedCall, command: string, { turn, signal, seconds }: CommandContext): Promise<Ran> => {
+  const inTurn = async (permit: ApprovedCall, command: string, { turn, signal, seconds, streams }: CommandContext): Promise<Ran> => {
     const state = states.get(turn);
     const done = await execute(options, {
       permit,
       command,
       state,
-      env: skillsOwn(options, turn),
-      signal,
+      env: { ...streams?.env, ...skillsOwn(options, turn) },
+      ...{ signal, turn, streams },
       timeoutMs: commandTime(config, seconds),
-      turn,
       person: turn.phase === "planner",
       ...(options.lent && { lent: options.lent }),
     });
@@ -174,7 +173,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
   };
 }
 
-interface Job {
+interface Job extends Pick<CommandContext, "streams"> {
   readonly permit: ApprovedCall;
   readonly command: string;
   /** In place of bash and the command. */
@@ -233,8 +232,8 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const before = options.sandbox.enabled && !rehearsal ? beforeCommand(policy) : null;
   const undo = job.person ? null : await beginTransaction(config, permit.call.touches, state.cwd, policy.write, policy.outer, options.cwd);
 
-  const { timeoutMs, signal, lent } = job;
-  const how = { callId: permit.call.id, timeoutMs, signal, lent, user: options.user, outputBytes: config.max_output_bytes, tells };
+  const { timeoutMs, signal, lent, streams } = job;
+  const how = { callId: permit.call.id, timeoutMs, signal, lent, streams, user: options.user, outputBytes: config.max_output_bytes, tells };
   const disturbance = await swapGuard.disturb(policy.write);
   // What a dry run does is dropped, so it must not reach a command that is not. And another user may not enter a network of ours.
   const place = open || rehearsal || options.user ? null : ((await options.network?.join(found, policy)) ?? null);

@@ -57,7 +57,7 @@ export function openFilterDesk(cwd: string, settings: Settings = {}): FilterDesk
   const filter = createOutputFilter(filters, own.file);
   return {
     warnings: [...warnings, ...own.warnings, ...filter.warnings],
-    filter: (printed) => filteredAndKept(printed, filter, store),
+    filter: (printed) => shortenAndKeep(printed, filter, store),
     find: async (id) =>
       id === undefined ? store.overflow.newest() : ((await store.overflow.get(OWNER, id)) ?? (await store.overflow.find(id))),
     rules: () => listedRules(filter.rules(), ownText(filters, own.file)),
@@ -81,7 +81,8 @@ function trial(file: RuleFile, config: FiltersConfig): Trial {
 /** Of all runs at the command line. */
 const OWNER = { session: "zeph filter" };
 
-async function filteredAndKept(printed: PrintedOutput, filter: OutputFilter, { overflow }: Store): Promise<DeskOutput> {
+/** Shortens an output by its rules. The whole text is kept where something is left out. */
+export async function shortenAndKeep(printed: PrintedOutput, filter: OutputFilter, { overflow }: Store): Promise<DeskOutput> {
   // Not counted: other runs and other sessions number theirs at the same time.
   const handle = randomInt(100_000, 1_000_000);
   const made = filter.shorten(printed, (left) => omission({ ...left, handle }));

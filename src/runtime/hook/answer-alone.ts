@@ -3,7 +3,7 @@ import { openRuntime } from "../create.ts";
 import type { RuntimeInternals, RuntimeOptions } from "../runtime.ts";
 import { answerHook, type HookInput } from "./answer-hook.ts";
 import { createHookTickets } from "./hook-tickets.ts";
-import { installedMode } from "./installed-mode.ts";
+import { judgingMode } from "./installed-mode.ts";
 
 /** Answers one hook in this process: opens a runtime for the call's folder and closes it again. What gates remember from call to call is then only what the store keeps. */
 export async function answerAlone(input: HookInput, settings: Pick<RuntimeOptions, "config" | "set">): Promise<HookOutput> {
@@ -16,7 +16,7 @@ export async function answerAlone(input: HookInput, settings: Pick<RuntimeOption
         return runtime;
       },
       // Who rewrites a command has to be there while it runs.
-      modeOf: (client, cwd) => (installedMode(client, cwd) === "filter" ? "filter" : "guard"),
+      modeOf: judgingMode,
       tickets: {
         take: (question) => ticketsIn(opened).take(question),
         keep: (question) => ticketsIn(opened).keep(question),

@@ -56,6 +56,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return flags.clean ? cleanCaches(terminal) : doctor(wish, settings, terminal);
   },
   hook: async (given) => (await import("../hook/hook.ts")).hook(given),
+  exec: async (given) => (await import("../hook/exec.ts")).exec(given),
+  hookd: async (given) => (await import("../hook/hookd.ts")).hookd(given),
   audit: readAudit,
   config: showConfig,
   init: ({ words, terminal }) => runInit(words, ioOf(terminal)),

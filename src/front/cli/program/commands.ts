@@ -227,6 +227,18 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     ],
     choices: { "--mode": ["guard", "walls", "filter"], "--on-failure": ["deny", "allow"] },
   },
+  exec: {
+    usage: "[--ticket <t>] -- <command…>",
+    summary: "run a command behind the walls, with its own exit code and streams",
+    options: [["--ticket <t>", "what a hook gave for this command; it is good once, for a minute"]],
+    words: ["[words...]"],
+  },
+  hookd: {
+    usage: "",
+    summary: "answer hooks and run the commands of exec; started by the first of them",
+    options: [],
+    words: [],
+  },
   audit: {
     usage: "tail|verify|stats [options]",
     summary: "read and verify the audit log",

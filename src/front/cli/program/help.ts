@@ -1,4 +1,4 @@
-import { HOOK_HELP } from "./hook-help.ts";
+import { HOOK_EXAMPLES } from "./hook-help.ts";
 
 /** The line below the options in each help text. */
 const EVERYWHERE = "\nThe options of zeph itself (--config, --set, --cwd, --no-color) work here too.";
@@ -251,7 +251,7 @@ in a home folder, a listener, a process. Nothing is left behind, no secret is
 printed, and without --online nobody is asked over the network.
 Exit codes: 0, or 1 where a line says fail.
 ${EVERYWHERE}`,
-  hook: `${HOOK_HELP}${EVERYWHERE}`,
+  ...HOOK_EXAMPLES,
   audit: `
   zeph audit tail [-n <lines>] [-f] [--json]   the last entries
   zeph audit verify [--json]                   was anything edited or cut?

@@ -1,5 +1,17 @@
-/** What `zeph hook` does, command by command. */
-export const HOOK_HELP = `
+/** Below the options of `zeph hook`, `zeph exec` and `zeph hookd`. */
+export const HOOK_EXAMPLES = {
+  exec: `
+  zeph exec -- npm test             run it through every gate, behind the walls
+  zeph exec -- "ls src | head -3"   one word with blanks is a line for the shell
+
+The exit code is that of the command; 126 when the rules do not let it run, 2 when Zeph failed. docs/hookd.md says more.
+`,
+  hookd: `
+  zeph hookd    nobody has to type this: the first hook, or the first zeph exec, starts it
+
+It ends by itself after 15 minutes without a call. docs/hookd.md says more.
+`,
+  hook: `
   zeph hook install claude     show what would be written, ask, write
   zeph hook status             what is true of the hooks now
   zeph hook test claude        run the installed command line with known input
@@ -13,4 +25,6 @@ Modes: guard judges, and the client runs the command; walls also has commands
 run behind Zeph's walls; filter only shortens outputs.
 status ends with 0 when every hook is in force, and with 4 when one is not or
 there is none. docs/hooks-clients.md says what each client can be told.
-`;
+
+The options of zeph itself (--config, --set, --cwd, --no-color) work here too.`,
+} as const;

@@ -15,6 +15,8 @@ export interface ServedJob {
   readonly ended: Promise<CommandEnd>;
   /** Ends it and everything it started. */
   end(): void;
+  /** The program that was started; unknown until it was. */
+  pid(): number | undefined;
 }
 
 /** Who takes what the command writes to which of its descriptors. */
@@ -101,6 +103,7 @@ function openLauncher(runner: string, key: string): Launcher {
       child.stdin?.write(encodeStart(id, command, [...takers.keys()]));
       return {
         ended,
+        pid: () => jobs.get(id)?.pid,
         end() {
           if (!jobs.has(id)) return;
           child.stdin?.write(encodeEnd(id));

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { answerText } from "../../core/answer.ts";
+import type { Confirm, Question } from "../../core/event.ts";
+import type { Outcome } from "../../core/layer.ts";
+import type { RunningCommand } from "../../core/ports/shell.ts";
+import { ToolRequest } from "../../core/request.ts";
+import { isHarmlessVariable } from "../../host/sandbox/environment.ts";
+import { quoteShell } from "../../text/quote-shell.ts";
+import { shortenAndKeep } from "../filter/standalone-filter.ts";
+import type { RuntimeInternals } from "../runtime.ts";
+import { createExecOutput, mayShorten } from "./exec-output.ts";
+
+/** A command that is run for whoever waits for it. */
+export interface ExecJob {
+  readonly command: string;
+  /** As the audit log names who wants it. */
+  readonly caller: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: boolean;
+  /** What the gates ask about it was asked already, and answered with yes. */
+  readonly agreed: boolean;
+  print(bytes: Uint8Array, stream: "stdout" | "stderr"): void;
+  attach(running: RunningCommand): void;
+}
+
+/** Found but not run, as shells say it. */
+export const NOT_RUN = 126;
+
+/** The command as one line. One word with a blank in it is a line for the shell already. */
+export const execLine = (words: readonly string[]): string =>
+  words.length === 1 && /\s/.test(words[0]!) ? words[0]! : words.map(quoteShell).join(" ");
+
+/** Runs it through every gate, behind the walls and into the audit log. Returns its own exit code. */
+export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal: AbortSignal): Promise<number> {
+  const { command, caller, stdin, print, attach } = job;
+  const say = (text: string) => print(Buffer.from(`${text.trimEnd()}\n`), "stderr");
+  const output = createExecOutput(mayShorten(command) ? "held" : "passed on", inside.redact, print);
+  let exitCode: number | null = null;
+  const { timeout, max_timeout } = inside.config.tools.shell;
+  const request = ToolRequest.from({ id: randomUUID(), name: "bash", args: { command, timeout: Math.max(timeout, max_timeout) } })!;
+  const turn = inside.session.begin();
+  try {
+    const outcome = await inside.call(request, {
+      signal,
+      turn: turn.current({ callerId: caller, front: true, phase: "executor" }),
+      confirm: answerOnce(job.agreed),
+      streams: {
+        stdin,
+        env: Object.fromEntries(Object.entries(job.env).filter(([name]) => isHarmlessVariable(name))),
+        output: output.add,
+        started: attach,
+        ended(code) {
+          exitCode = code;
+        },
+      },
+    });
+    const code = exitCode ?? NOT_RUN;
+    const held = output.end();
+    if (held) await printShortened(inside, { command, exitCode: code }, held, job);
+    if (exitCode === null) say(answerText(outcome));
+    else for (const note of notesOf(outcome, code)) say(`zeph: ${note}`);
+    return code;
+  } finally {
+    turn.end();
+  }
+}
+
+/** Nobody sits at a command: either everything was agreed to before, or nothing is. */
+const answerOnce =
+  (agreed: boolean): Confirm =>
+  (question) =>
+    agreed && !isOfRunning(question) && question.without_walls === undefined ? { answer: "once" } : { unasked: NEEDS_YES };
+
+/** Questions of a command that runs already. Whoever agreed to the command was not shown these. */
+export const isOfRunning = ({ wants, whole_repository }: Question): boolean => wants !== undefined || whole_repository !== undefined;
+
+const NEEDS_YES = "It needs a yes, and nobody can be asked here. Call the command itself with the shell tool, whose hook asks.";
+
+/** What is worth knowing besides what the command says itself. */
+function notesOf(outcome: Outcome, exitCode: number): readonly string[] {
+  const { hint } = outcome.output ?? {};
+  const isClosedName = !outcome.ok && outcome.error.category === "confirmation_required";
+  return [...(hint && exitCode !== 0 ? [hint] : []), ...(isClosedName ? [outcome.error.message, OPEN_NAME] : [])];
+}
+
+const OPEN_NAME =
+  "A person opens the name by adding it to tools.sandbox.allow_domains (`zeph config path` says in which file); it counts at once. Then repeat the command. Do not look for another way out.";
+
+async function printShortened(
+  inside: RuntimeInternals,
+  ran: { readonly command: string; readonly exitCode: number },
+  held: Readonly<Record<"stdout" | "stderr", Buffer>>,
+  { print }: Pick<ExecJob, "print">,
+): Promise<void> {
+  const filter = await inside.outputFilter();
+  for (const stream of ["stdout", "stderr"] as const) {
+    const bytes = held[stream];
+    if (bytes.length === 0) continue;
+    const raw = bytes.toString("utf8");
+    // What is no text is for a program.
+    if (!Buffer.from(raw).equals(bytes)) {
+      print(Buffer.from(inside.redact(bytes.toString("latin1")), "latin1"), stream);
+      continue;
+    }
+    const made = await shortenAndKeep({ ...ran, raw }, filter, inside.store);
+    const isShorter = made.left !== null;
+    print(Buffer.from(isShorter ? withNewline(made.text) : inside.redact(raw)), stream);
+  }
+}
+
+const withNewline = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`);

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CLIENTS, type HookdBox, openHookdBox } from "./hookd-box.ts";
+
+let box: HookdBox;
+beforeAll(async () => {
+  box = openHookdBox();
+  await box.warm();
+});
+afterAll(() => box.remove());
+
+describe.each(CLIENTS)("zeph exec by the %s client", (name, client) => {
+  const exec = (command: string, stdin = "") => box.run([...client, "exec", "--", command], { stdin });
+
+  it("ends with the command's own exit code, and keeps its streams apart", async () =>
+    expect(await exec("echo out; echo err >&2; exit 7")).toEqual({ code: 7, stdout: "out\n", stderr: "err\n" }));
+
+  it("hands on what there is to read", async () => expect((await exec("tr a-z A-Z | rev", "abc\n")).stdout).toBe("CBA\n"));
+
+  it("leaves every byte of a pipe as it is", async () => {
+    const lines = Array.from({ length: 3000 }, (_, n) => `line ${n}\n`).join("");
+    expect((await exec("cat | cat", lines)).stdout).toBe(lines);
+  });
+
+  it("runs behind the walls", async () => {
+    const { code } = await exec(`echo x > ${box.env.HOME}/out; echo y > in-${name}`);
+    expect([existsSync(join(box.env.HOME!, "out")), existsSync(join(box.work, `in-${name}`)), code]).toEqual([false, true, 0]);
+  });
+
+  it("does not run what the rules deny", async () => {
+    const { code, stdout, stderr } = await exec("sudo touch denied");
+    expect([code, stdout, existsSync(join(box.work, "denied"))]).toEqual([126, "", false]);
+    expect(stderr).toContain("never run");
+  });
+
+  it("takes no ticket that nobody made", async () => {
+    const { code, stderr } = await box.run([...client, "exec", "--ticket", "0".repeat(32), "--", "touch ticket"]);
+    expect([code, existsSync(join(box.work, "ticket"))]).toEqual([126, false]);
+    expect(stderr).toContain("Call the command itself");
+  });
+
+  it("hands a signal on", async () => {
+    const child = box.start([...client, "exec", "--", "trap 'echo heard; exit 3' TERM; echo ready; while :; do sleep 0.1; done"]);
+    let said = "";
+    const ended = new Promise<number | null>((resolve) => void child.on("close", resolve));
+    for await (const chunk of child.stdout!) {
+      said += chunk;
+      if (said === "ready\n") child.kill("SIGTERM");
+    }
+    expect([said, await ended]).toEqual(["ready\nheard\n", 3]);
+  });
+
+  it("leaves nothing running when its client is killed", async () => {
+    const file = join(box.work, `beats-${name}`);
+    const child = box.start([...client, "exec", "--", `while :; do touch ${file}; echo beat; sleep 0.05; done`]);
+    await new Promise((resolve) => void child.stdout!.once("data", resolve));
+    child.kill("SIGKILL");
+    const { statSync } = await import("node:fs");
+    // It beats until it is ended; then the file stays as old as it is.
+    for (let last = -1; last !== statSync(file).mtimeMs; await sleep(1000)) last = statSync(file).mtimeMs;
+  });
+});
