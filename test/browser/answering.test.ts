@@ -1,20 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContextOptions } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { calls, says, scripted } from "../e2e/scripted.ts";
-import { type Box, box, ended, jsonLines } from "../e2e/zeph.ts";
+import { type Box, box, ended } from "../e2e/zeph.ts";
 import { findFaults } from "./find-faults.ts";
-import { enter, hasChromium, openReader, startWatching } from "./watched.ts";
+import { enter, hasChromium, openReader, readLog, startWatching } from "./watched.ts";
 
 const WRITE = calls("write", { path: "new.txt", content: "hello\n" });
 const isWritten = (here: Box) => existsSync(join(here.cwd, "new.txt"));
-/** Two processes that write at a time write two files. */
-function logOf(here: Box) {
-  const folder = join(here.env.XDG_STATE_HOME!, "zeph");
-  const files = readdirSync(folder).filter((name) => /^audit.*\.jsonl$/.test(name));
-  return files.flatMap((name) => jsonLines(readFileSync(join(folder, name), "utf8")));
-}
+const logOf = (here: Box) => readLog(here.env);
 
 /** A page that is open, and a process in which an agent asks while it is. */
 async function asking(rights: readonly string[] = ["--answer"], options: BrowserContextOptions = {}) {

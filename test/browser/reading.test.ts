@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BIN, jsonLines } from "../e2e/zeph.ts";
-import { enter, hasChromium, openReader, type Reader, seededPlace, startWatching, type Watching } from "./watched.ts";
+import { enter, hasChromium, openReader, type Reader, readLog, seededPlace, startWatching, type Watching } from "./watched.ts";
 
 const OWN_MEMORY = "The office is closed on Friday.";
 const PUSH = '[[tools.policy.rules]]\neffect = "deny"\ntool = "bash"\nargs_match = "git (log|diff|status)"\n';
@@ -149,8 +149,7 @@ describe.skipIf(!hasChromium)("a person who reads the pages of zeph watch", () =
     await page.getByRole("button", { name: "Forget it" }).click();
     await heading("Memory");
     expect(await row.count()).toBe(0);
-    const log = readFileSync(join(seededPlace().env.XDG_STATE_HOME!, "zeph", "audit.jsonl"), "utf8");
-    expect(jsonLines(log).map(({ note }) => note)).toContainEqual(expect.stringMatching(/ forgets the memory .*, in zeph watch$/));
+    expect(readLog(env).map(({ note }) => note)).toContainEqual(expect.stringMatching(/ forgets the memory .*, in zeph watch$/));
   });
 
   it("goes from page to page by keys, and walks rows", async () => {

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { inject } from "vitest";
 import { findChromium } from "../../scripts/find-chromium.mjs";
-import { BIN } from "../e2e/zeph.ts";
+import { BIN, jsonLines } from "../e2e/zeph.ts";
 
 export const hasChromium = findChromium() !== null;
 
@@ -83,4 +85,11 @@ export async function openReader(options: BrowserContextOptions = {}): Promise<R
 export async function enter({ page }: Reader, { link }: Watching): Promise<void> {
   await page.goto(link);
   await page.getByRole("heading", { level: 1, name: "Now" }).waitFor();
+}
+
+/** Two processes that write at a time write two files. */
+export function readLog(env: Readonly<Record<string, string>>) {
+  const folder = join(env.XDG_STATE_HOME!, "zeph");
+  const files = readdirSync(folder).filter((name) => /^audit.*\.jsonl$/.test(name));
+  return files.flatMap((name) => jsonLines(readFileSync(join(folder, name), "utf8")));
 }
