@@ -32,7 +32,7 @@ const logOf = (here: Box) => jsonLines(readFileSync(join(here.env.XDG_STATE_HOME
 
 it("zeph watch serves its page from the log until Ctrl-C, and notes who came in", async () => {
   const here = box();
-  await here.run(["call", "bash", '{"command":"sudo ls"}']);
+  await here.runProcess(["call", "bash", '{"command":"sudo ls"}']);
   const child = here.start(["watch", "--json", "--answer"]);
   const end = ended(child);
   const [line] = (await once(child.stdout, "data")) as [Buffer];
