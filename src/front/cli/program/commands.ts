@@ -22,7 +22,6 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
 ];
 
 const TRUST = ["untrusted", "provisional", "trusted"];
-
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   run: {
     usage: "<task…|-> [options]",
