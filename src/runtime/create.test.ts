@@ -250,7 +250,7 @@ describe("judge", () => {
         verdict: "allow",
         gate: null,
         trace: (
-          "files scope scoped dependencies quota policy authorization adversarial trust permissions walls verifiers " +
+          "self files scope scoped dependencies quota policy authorization adversarial trust permissions walls verifiers " +
           "sentinel anomaly utility"
         )
           .split(" ")

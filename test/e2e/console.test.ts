@@ -29,6 +29,7 @@ it("the console runs a line each from a pipe, without prompt, colour or question
       "a b.txt",
       "ask: write changes files, and no rule allows it.",
       "  would write new.txt",
+      "  self           pass",
       "  files          pass",
       "  scope          pass",
       "  scoped         pass",

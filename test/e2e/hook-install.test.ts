@@ -8,7 +8,7 @@ import { CLIENT_PLANS } from "../../src/hook/install/client-plans.ts";
 import { recordedCalls, verdictIn } from "../../src/hook/install/probe-inputs.ts";
 import { whyNotMode } from "../../src/hook/install/refuse-mode.ts";
 import { hasTerminal, terminal } from "./terminal.ts";
-import { BIN, type Box, box, ended, endWithTest, jsonLines } from "./zeph.ts";
+import { BIN, type Box, box, ended, endWithTest, jsonLines, letGoOfStores } from "./zeph.ts";
 
 const fileOf = ({ env }: Box, client: "claude" | "codex" | "copilot" | "gemini") => join(env.HOME!, CLIENT_PLANS[client].files.user!);
 const put = (path: string, text: string) => {
@@ -107,7 +107,7 @@ describe("zeph hook status", () => {
     });
     const written = readFileSync(path, "utf8");
     const broken: readonly (readonly [string, (text: string) => string, RegExp])[] = [
-      ["a program that is gone", (text) => text.replaceAll("zeph.cjs", "gone.cjs"), /not as Zeph wrote it/],
+      ["a program that is gone", (text) => text.replaceAll(/zeph\.cjs|bin\/zeph-hook/g, "gone"), /not as Zeph wrote it/],
       ["a matcher that lets most calls pass", (text) => text.replace('"matcher": "*"', '"matcher": "Edit"'), /PreToolUse is gone, or not/],
       ["a failure that is no denial", (text) => text.replace(/,\s*"onFailure": "block"/, ""), /PreToolUse is gone, or not/],
       ["a switch for all hooks", (text) => text.replace("{", '{ "disableAllHooks": true,'), /disableAllHooks switches all hooks off/],
@@ -286,6 +286,7 @@ describe("a question that a client could not put", () => {
     const piped = await place.run(["hook", "approve", id!], { input: "yes\n" });
     expect(piped.code).toBe(2);
     expect(verdictIn({ code: 0, stdout: (await call("make deploy")).stdout })).toBe("deny");
+    await letGoOfStores();
     const tty = terminal(place, `hook approve ${id}`);
     await tty.see("make deploy");
     await tty.see("once, within 10 minutes?");

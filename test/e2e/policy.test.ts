@@ -7,7 +7,7 @@ import { hasTerminal, terminal } from "./terminal.ts";
 import { type Box, box, ended, jsonLines, printed } from "./zeph.ts";
 
 const GATES =
-  "blocklist files scope scoped dependencies quota policy authorization adversarial trust permissions walls verifiers sentinel anomaly utility";
+  "blocklist self files scope scoped dependencies quota policy authorization adversarial trust permissions walls verifiers sentinel anomaly utility";
 
 /** How each gate is named in what was printed, in order. */
 const gatesIn = (stdout: string): string =>
@@ -33,7 +33,7 @@ describe("zeph policy check", () => {
     expect(denied.stdout).toMatch(/^ {2}the other gates were not asked$/m);
     const [{ trace }] = jsonLines((await run(["policy", "check", "bash", '{"command":"sudo id"}', "--json"])).stdout);
     expect(trace.map(({ gate }: { gate: string }) => gate).join(" ")).toBe(GATES);
-    expect(trace[1]).toEqual({ gate: "files", kind: "not asked", why: "the blocklist decides alone" });
+    expect(trace[1]).toEqual({ gate: "self", kind: "not asked", why: "the blocklist decides alone" });
 
     expect(await run(["policy", "check", "read", "-"], { input: '{"path":"a"}' })).toMatchObject({
       code: 0,
@@ -355,7 +355,7 @@ describe("in the tool console", () => {
     expect(status).toMatchObject({ autonomy: "supervised", calls: 1, project: null });
     expect(status.gates[0]).toEqual({ gate: "blocklist", state: "on", passed: 0, asked: 0, denied: 1 });
     expect(status.gates.map(({ gate }: { gate: string }) => gate).join(" ")).toBe(GATES);
-    expect(stdout).toMatch(/^gates +blocklist: on; 1 denied\n +permissions: supervised, 0 rules\n/m);
+    expect(stdout).toMatch(/^gates +blocklist: on; 1 denied\n +self: for calls of other agents\n +permissions: supervised, 0 rules\n/m);
     expect(stdout).toMatch(/^ +on: files, trust/m);
   });
 

@@ -67,13 +67,23 @@ export function box(): Box {
     config: (toml) => void write(join(env.XDG_CONFIG_HOME, "zeph", "config.toml"), toml),
     start,
     run: (args, { input = "", env: more } = {}) => runInProcess(args, { cwd, env: { ...env, ...more }, input }),
-    runProcess(args, { input = "", env: more } = {}) {
+    async runProcess(args, { input = "", env: more } = {}) {
+      if (FOR_PERSONS.has(args[0] ?? "")) await letGoOfStores();
       const child = start(args, more);
       // A command that does not read its stdin may be gone before it is written.
       child.stdin.on("error", () => {}).end(input);
       return ended(child);
     },
   };
+}
+
+/** Commands that are refused below whoever has the store open. */
+const FOR_PERSONS = new Set(["answer", "hook", "import", "trust", "watch"]);
+
+/** A store that was closed here is let go when its statements are collected; until then this process looks like an agent to what it starts. */
+export async function letGoOfStores(): Promise<void> {
+  globalThis.gc?.();
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 export function endWithTest(child: ChildProcess): void {

@@ -205,6 +205,7 @@ describe.skipIf(process.platform !== "linux")("the socket of a running process",
 
   it("is found behind a path that is too long for a socket", async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-live-")));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     const long = join(root, "x".repeat(150));
     mkdirSync(long);
     const { folder, socket } = await open(join(long, "live"));
@@ -218,6 +219,7 @@ describe.skipIf(process.platform !== "linux")("the socket of a running process",
 
   it("removes what dead processes left, and makes its folder private", async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-live-")));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     const folder = join(root, "live");
     mkdirSync(folder, 0o755);
     chmodSync(folder, 0o755);

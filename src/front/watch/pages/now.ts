@@ -6,13 +6,13 @@ import { callLink, LIVE_COLUMNS } from "../parts/call-columns.ts";
 import { callSummary, decidedBy } from "../parts/call-words.ts";
 import { questionCard } from "../parts/question-card.ts";
 import { redactQuestion } from "../parts/redact-question.ts";
+import { savedTokens } from "../parts/savings-sums.ts";
 import { createTable } from "../tables.ts";
 import type { WatchRequest, WatchRoute } from "../watch-route.ts";
 import type { LiveRun, LoggedLine, LogTotals, WatchSources } from "../watch-sources.ts";
 
 /** As many rows as the script of the page keeps. */
 const LATEST = 14;
-const CHARS_A_TOKEN = 4;
 
 export const nowRoute: WatchRoute = { method: "GET", path: "/", title: "Now", render: showNow };
 
@@ -44,8 +44,8 @@ ${counts(totals, saved)}
 
 function counts({ calls, sessions, outcomes }: LogTotals, saved: readonly SavedSum[]): Html {
   const { denied = 0, unanswered = 0, failed = 0 } = outcomes;
-  const tokens = saved.reduce((sum, row) => sum + Math.max(0, row.rawChars - row.chars), 0) / CHARS_A_TOKEN;
-  return html`<div class="grid">${stat(grouped(calls), "", `${calls === 1 ? "call" : "calls"}, ${groupedPlural(sessions, "session")}`)}${stat(grouped(denied), shareAmount(denied, calls), html`<a href="/log?outcome=denied">refused</a>${unanswered > 0 && html`, <a href="/log?outcome=unanswered">${grouped(unanswered)} unanswered</a>`}`)}${stat(grouped(failed), shareAmount(failed, calls), html`<a href="/log?outcome=failed">failed</a>`)}${stat(shortAmount(tokens), "tokens", html`<a href="/savings">not sent to a model</a>`)}</div>`;
+  const tokens = saved.reduce((sum, row) => sum + savedTokens(row), 0);
+  return html`<div class="grid">${stat(grouped(calls), "", `${calls === 1 ? "call" : "calls"}, ${groupedPlural(sessions, "session")}`)}${stat(grouped(denied), shareAmount(denied, calls), html`<a href="/log?outcome=denied">refused</a>${unanswered > 0 && html`, <a href="/log?outcome=unanswered">${grouped(unanswered)} unanswered</a>`}`)}${stat(grouped(failed), shareAmount(failed, calls), html`<a href="/log?outcome=failed">failed</a>`)}${stat(shortAmount(tokens), "tokens", html`<a href="/savings">not sent to a model</a>, in all`)}</div>`;
 }
 
 const stat = (count: string, beside: string, label: HtmlValue): Html =>
