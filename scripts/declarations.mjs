@@ -27,8 +27,14 @@ export function writeDeclarations({ from, to, entries, apart }) {
     const lines = [
       ...packages.map((one) => `import type { ${one.name} } from "${one.from}";`),
       ...(lent.length === 0 ? [] : [`import type { ${lent.map((one) => all.get(one)).join(", ")} } from "./types.js";`]),
-      ...[...alone].map((one) => render(one, all)),
+      ...[...alone].map((one) => (isRenamed(one, exported, all) ? hidden(render(one, all)) : render(one, all))),
+      ...renamed(
+        exported.filter(({ declared }) => alone.has(declared)),
+        all,
+      ),
     ];
+    const shares = exported.filter(({ declared }) => common.has(declared));
+    if (shares.length > 0) lines.push(reexport(shares, all).trimEnd());
     writeFileSync(join(to, `${name}.d.ts`), `${lines.join("\n")}\n`);
   }
 }
@@ -39,6 +45,20 @@ const LIBRARY = '/// <reference lib="esnext.disposable" />\n';
 function reexport(exported, names) {
   const list = exported.map(({ name, declared }) => (names.get(declared) === name ? name : `${names.get(declared)} as ${name}`));
   return `export { ${list.join(", ")} } from "./types.js";\n`;
+}
+
+/** Whether an entry hands it out under other names alone: its own name is then nothing that could be imported. */
+const isRenamed = (one, exported, names) => {
+  const given = exported.filter(({ declared }) => declared === one);
+  return given.length > 0 && given.every(({ name }) => name !== names.get(one));
+};
+
+const hidden = (text) => text.replace(/^((?:\/\*\*[\s\S]*?\*\/\n)?)export (?=declare )/, "$1");
+
+/** Names under which an entry hands out what is declared in its own file under another. */
+function renamed(exported, names) {
+  const list = exported.filter(({ name, declared }) => names.get(declared) !== name);
+  return list.map(({ name, declared }) => `export { ${names.get(declared)} as ${name} };`);
 }
 
 /** Every declaration that these lead to, without what is known already. */

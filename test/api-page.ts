@@ -21,7 +21,7 @@ export function apiPage(root: string): string {
 
 This page is generated from the types of the package; \`npm run docs\` writes it again, and a test compares it with the source. [embedding.md](embedding.md) shows how the parts work together, and [entries.md](entries.md) the parts that are usable alone.
 
-${entries.map(({ name, symbols }) => `* \`${name}\`: ${links(sortByName(symbols.filter(({ node }) => kindOf(node) !== "type")))}`).join("\n")}
+${entries.map(({ name, symbols }) => `* \`${name}\`: ${importedLinks(sortByName(symbols.filter(({ node }) => kindOf(node) !== "type")))}`).join("\n")}
 
 * Functions and constants: ${links(ofKind("function", "constant"))}
 * Classes: ${links(ofKind("class"))}
@@ -60,6 +60,8 @@ function readApi(root: string) {
 
 interface Declared {
   readonly name: string;
+  /** The name that programs import, where an entry gives it another one. */
+  readonly importedAs?: string;
   readonly node: Node;
   readonly file: string;
   readonly source: Source;
@@ -107,7 +109,8 @@ function createSources(root: string) {
             const name = nameOf(specifier.local);
             const found = declared(join(dirname(file), statement.source!.value), name);
             if (!found) throw new Error(`${relative(root, file)} exports ${name}, and no file declares it.`);
-            return found;
+            const given = nameOf(specifier.exported);
+            return given === name ? found : { ...found, importedAs: given };
           }),
     );
   return { declared, exportsOf };
@@ -173,10 +176,11 @@ function typesNamedBy(symbol: Declared): readonly string[] {
 
 function renderSection(symbol: Declared, names: ReadonlySet<string>): string {
   const mentioned = typesNamedBy(symbol).filter((name) => names.has(name));
-  const refers = mentioned.length === 0 ? "" : `\nTypes named here: ${mentioned.map(linkTo).join(", ")}.\n`;
+  const refers = mentioned.length === 0 ? "" : `\nTypes named here: ${mentioned.map((name) => linkTo(name)).join(", ")}.\n`;
+  const imported = symbol.importedAs === undefined ? "" : `Programs import it as \`${symbol.importedAs}\`.\n\n`;
   return `### ${symbol.name}
 
-${commentOf(symbol)}\`\`\`ts
+${commentOf(symbol)}${imported}\`\`\`ts
 ${signatureOf(symbol)}
 \`\`\`
 ${refers}`;
@@ -247,4 +251,5 @@ function classSignature(node: Class, text: string, slice: Slice): string {
 
 const sortByName = (symbols: readonly Declared[]) => [...symbols].sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
 const links = (symbols: readonly Declared[]) => symbols.map(({ name }) => linkTo(name)).join(", ");
-const linkTo = (name: string) => `[${name}](#${name.toLowerCase()})`;
+const importedLinks = (symbols: readonly Declared[]) => symbols.map(({ name, importedAs }) => linkTo(name, importedAs)).join(", ");
+const linkTo = (name: string, shown = name) => `[${shown}](#${name.toLowerCase()})`;

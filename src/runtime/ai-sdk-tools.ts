@@ -1,6 +1,4 @@
-import { answerText } from "../core/answer.ts";
-import type { Confirm } from "../core/event.ts";
-import type { Zeph } from "./runtime.ts";
+import { type AdapterQuestion, createOwnTools, type OwnToolsOf } from "./adapters/own-tools.ts";
 
 /** Which tools an AI SDK agent is given, and who approves its calls. */
 export interface AiSdkToolOptions {
@@ -13,6 +11,8 @@ export interface AiSdkToolOptions {
   readonly approval?: "confirm" | "sdk";
   /** Who approves in the AI SDK's flow, as the audit log names them. Default: `ai-sdk`. */
   readonly approvedBy?: string;
+  /** Told of each question before the AI SDK puts it, with the reason. */
+  readonly onAsk?: (question: AdapterQuestion) => void;
 }
 
 /** What the AI SDK tells a tool about the call. */
@@ -27,45 +27,39 @@ export interface AiSdkTool {
   readonly description: string;
   /** A `Schema` of the AI SDK. Its type has no name outside that package, which we do not depend on. */
   readonly inputSchema: any;
-  readonly needsApproval?: (input: unknown) => Promise<boolean>;
+  readonly needsApproval?: (input: unknown, options?: AiSdkCallOptions) => Promise<boolean>;
   readonly execute: (input: unknown, options: AiSdkCallOptions) => Promise<string>;
 }
 
 /** The tools a model would be shown now, each a call through the door. A failed call is an answer the model reads, not an exception. */
 export function aiSdkTools(
-  zeph: Pick<Zeph, "tools" | "callAny" | "judge">,
-  { only, approval = "confirm", approvedBy = "ai-sdk" }: AiSdkToolOptions = {},
+  zeph: OwnToolsOf,
+  { only, approval = "confirm", approvedBy = "ai-sdk", onAsk }: AiSdkToolOptions = {},
 ): Record<string, AiSdkTool> {
-  const known = zeph.tools();
-  const missing = only?.find((name) => !known.some((tool) => tool.name === name));
-  if (missing !== undefined) throw new TypeError(`There is no tool "${missing}" here. zeph.tools() lists them.`);
-  const isSdk = approval === "sdk";
-  /** The AI SDK carries out only what needs no approval, or was approved; the same call is told from others by its id. */
-  const confirmFor = ({ messages, toolCallId }: AiSdkCallOptions): { readonly confirm?: Confirm } =>
-    isSdk ? { confirm: () => (isApproved(messages ?? [], toolCallId) ? { answer: "once", by: approvedBy } : null) } : {};
-  const tools = known
-    .filter(({ name }) => only === undefined || only.includes(name))
-    .map(({ name, description, parameters }): [string, AiSdkTool] => [
-      name,
-      {
-        description,
-        inputSchema: schemaOf(parameters),
-        ...(isSdk && {
-          needsApproval: async (input: unknown) =>
-            (await zeph.judge(name, input, { phase: "executor" }).catch(() => null))?.verdict === "ask",
-        }),
-        async execute(input, options) {
-          const { abortSignal, toolCallId } = options;
-          const outcome = await zeph.callAny(name, input, {
-            phase: "executor",
-            ...(abortSignal && { signal: abortSignal }),
-            ...(toolCallId !== undefined && { requestId: toolCallId }),
-            ...confirmFor(options),
-          });
-          return answerText(outcome);
-        },
+  const own = createOwnTools(zeph, "ai-sdk", {
+    ...(only && { only }),
+    approval: approval === "sdk" ? "library" : "confirm",
+    approvedBy,
+    // The answer may come in another process, which was not asked: the messages say so, and the AI SDK can sign them.
+    elsewhere: "counts",
+    ...(onAsk && { onAsk }),
+  });
+  const tools = own.list.map(({ name: tool, description, parameters }): [string, AiSdkTool] => [
+    tool,
+    {
+      description,
+      inputSchema: schemaOf(parameters),
+      ...(approval === "sdk" && {
+        needsApproval: async (args: unknown, { toolCallId: callId }: AiSdkCallOptions = {}) =>
+          (await own.needsYes({ tool, args, callId })) !== null,
+      }),
+      async execute(args, { abortSignal: signal, toolCallId: callId, messages = [] }) {
+        // The AI SDK carries out only what needs no approval, or was approved; the same call is told from others by its id.
+        const { text } = await own.call({ tool, args, callId, signal, isApproved: () => isApproved(messages, callId) });
+        return text;
       },
-    ]);
+    },
+  ]);
   return Object.fromEntries(tools);
 }
 
@@ -77,7 +71,7 @@ interface ApprovalPart {
 }
 
 /** Whether the messages hold a request to approve this call, and a yes to it. */
-function isApproved(messages: readonly unknown[], toolCallId: string | undefined): boolean {
+export function isApproved(messages: readonly unknown[], toolCallId: string | undefined): boolean {
   const partsOf = (role: "assistant" | "tool") =>
     messages.flatMap((message) => {
       const one = (message ?? {}) as { readonly role?: unknown; readonly content?: unknown };

@@ -1,7 +1,12 @@
 // What every consumer builds and runs: each entry of the package does something real.
 import { createRuntime, defineTool } from "zeph";
+import { govern as governAiSdk } from "zeph/ai-sdk";
 import { openAudit, verifyAuditLog } from "zeph/audit";
+import { toClaudeAgentTools } from "zeph/claude-agent-sdk";
 import { filterOutput } from "zeph/filters";
+import { toLangChainTools } from "zeph/langchain";
+import { toMastraTools } from "zeph/mastra";
+import { toOpenAiAgentsTools } from "zeph/openai-agents";
 import { createPolicy } from "zeph/policy";
 import { findWalls } from "zeph/sandbox";
 import { redactSecrets } from "zeph/secrets";
@@ -45,6 +50,19 @@ export async function tryZeph({ folder, join, writeFile }) {
   expect("a refusal", !refused.ok && refused.decision.gate === "files");
   const told = zeph.tools().find(({ name }) => name === "count").parameters;
   expect(`a description: ${JSON.stringify(told)}`, told.properties.path.description === "The file to count");
+  const [agentsTool] = toOpenAiAgentsTools(zeph, { only: ["read"] });
+  const adapted = [
+    await agentsTool.invoke({}, '{"path":"a.txt"}'),
+    await toLangChainTools(zeph, { only: ["read"] })[0].invoke({ path: "a.txt" }),
+    await toMastraTools(zeph).read.execute({ path: "a.txt" }),
+  ];
+  expect(
+    `adapters: ${adapted.join()}`,
+    adapted.every((text) => text.includes("one two three")),
+  );
+  expect("a server inside of the process", toClaudeAgentTools(zeph).mcpServers.zeph.type === "sdk");
+  const governed = governAiSdk(zeph, { deploy: { execute: () => "deployed" } });
+  expect("a governed tool", (await governed.deploy.execute({}, { toolCallId: "1" })).includes("confirmation_required"));
   await zeph.close();
 
   const raw = `${"same line\n".repeat(50)}ERROR: disk full\n`;

@@ -1,7 +1,11 @@
 // A program as a compiler sees it: with every TypeScript, every way to resolve modules and every zod 4 it has to be clean.
 import { ConfigError, type ConfigInput, createAgent, createRuntime, defineTool, type Outcome, type Tool, type Touch } from "zeph";
 import { openAudit } from "zeph/audit";
+import { govern as governClaude } from "zeph/claude-agent-sdk";
 import { filterOutput } from "zeph/filters";
+import { govern as governGraph, toLangChainTools } from "zeph/langchain";
+import { govern as governMastra } from "zeph/mastra";
+import { govern, toOpenAiAgentsTools } from "zeph/openai-agents";
 import { createPolicy } from "zeph/policy";
 import { runWalled } from "zeph/sandbox";
 import { redactSecrets } from "zeph/secrets";
@@ -75,6 +79,15 @@ export async function use(): Promise<Outcome[]> {
   await createRuntime({ confrim: () => "no" });
   // @ts-expect-error the effect is required: rules derive from it
   defineTool({ name: "b", description: "", input: z.object({}), touches: () => [], run: async () => ({ text: "" }) });
+  govern(zeph, toOpenAiAgentsTools(zeph.as({ id: "a" })))[0]!.name.trim();
+  governGraph(zeph.as({ id: "a" }), { session: "s" }).name.trim();
+  governMastra(zeph, { deploy: { execute: async () => 1 } })
+    .deploy.execute()
+    .then((one) => one.toFixed());
+  governClaude(zeph).hooks.PreToolUse.map(({ timeout }) => timeout.toFixed());
+  toLangChainTools(zeph, { only: ["read"] }).map(({ name }) => name.trim());
+  // @ts-expect-error there is no such option
+  governGraph(zeph, { sesion: "s" });
   return [
     await zeph.call("read", { path: "a" }),
     await zeph.call("named", { word: "a" }),
