@@ -10,8 +10,16 @@ export interface SkillHead {
   readonly asks: readonly string[];
   /** What is odd about it and did not keep it from being used. */
   readonly notes: readonly string[];
+  /** As its author names it; null when it says nothing. */
+  readonly license: string | null;
+  /** What else its author says of it, by name. Shown, and never acted on. */
+  readonly metadata: readonly (readonly [name: string, text: string])[];
+  readonly origin: SkillOrigin;
   readonly trust: Trust;
 }
+
+/** Who put it there: the person, in a folder of their own that no tool and no command can change; whoever wrote the workspace; or a folder that the settings list. */
+export type SkillOrigin = "own" | "workspace" | "listed";
 
 export interface Skill extends SkillHead {
   /** What comes after the front matter. */
@@ -35,6 +43,8 @@ export interface Skills {
 export interface BrokenSkill {
   readonly folder: string;
   readonly why: string;
+  /** A second skill of a name, where both are the person's own: worth a line in a list, and no warning. */
+  readonly isOwnDouble?: true;
 }
 
 /** Of everything in a skill's folder, so that a change is seen; or why it cannot be told. */
@@ -45,6 +55,9 @@ export const skillSubject = (folder: string): string => `${SUBJECT}${folder}`;
 /** The folder of such a subject; null for any other. */
 export const skillFolderOf = (subject: string): string | null => (subject.startsWith(SUBJECT) ? subject.slice(SUBJECT.length) : null);
 const SUBJECT = "skill ";
+
+/** Stands where the hash would be. The person takes back the trust that a skill of their own has without a word. */
+export const WITHDRAWN = "withdrawn";
 
 const ORDER: readonly Trust[] = ["untrusted", "provisional", "trusted"];
 

@@ -8,7 +8,7 @@ export const skillsConfig = makeOnce(() =>
       enabled: setting(z.boolean().default(true), "Look for skills and offer them to the model.", "off"),
       paths: setting(
         z.array(z.string().min(1)).max(100).default([]),
-        "More folders to look for skills in. Always looked at: `skills` beside your user configuration, and `.zeph/skills`, `.agents/skills` and `.claude/skills` in the workspace.",
+        "More folders to look for skills in. Always looked at: `skills` beside your user configuration, and `.zeph/skills`, `.agents/skills` and `.claude/skills` in your home and in the workspace.",
       ),
       env: setting(
         z.record(z.string(), z.array(z.string().regex(/^[A-Za-z_]\w*$/)).max(100)).default({}),

@@ -23,8 +23,41 @@ describe("a SKILL.md", () => {
       description: "Ship it",
       asks: ["allowed-tools: Bash, Read"],
       notes: [],
+      license: "MIT",
+      metadata: [],
       body: "# Steps\n\n1. go",
     });
+  });
+
+  it("is read with everything the format has: license, compatibility, metadata", () => {
+    const lines = [
+      "license: Complete terms in LICENSE.txt # here",
+      'metadata:\n  author: me\n  # who\n  version: "1.0"\n  note: >-\n    two\n    lines\n  deep:\n    a: 1\n  tags: [a, b]\n  last: it: is',
+      "compatibility: Needs git\n  and jq",
+      "disable-model-invocation: true",
+    ];
+    expect(head(`description: x\n${lines.join("\n")}`)).toMatchObject({
+      license: "Complete terms in LICENSE.txt",
+      metadata: [
+        ["author", "me"],
+        ["version", "1.0"],
+        ["note", "two lines"],
+        ["last", "it: is"],
+      ],
+      asks: ["compatibility: Needs git and jq"],
+      notes: [],
+    });
+  });
+
+  it.each([
+    ["allowed-tools: [c", 'its allowed-tools cannot be read (line 4: a list has no closing "]")'],
+    ["allowed-tools: [[c]]", "its allowed-tools cannot be read (line 4: a list holds more than texts)"],
+    ["compatibility:\n  - [x", undefined],
+    ["license: [a", undefined],
+    ["metadata: [a", undefined],
+    ["metadata:\n  a: 'b\n  c: d", undefined],
+  ])("is used though it holds what nobody acts on and nobody can read: %j", (lines, note) => {
+    expect(head(`description: x\n${lines}`)).toMatchObject({ description: "x", ...(note !== undefined && { asks: [], notes: [note] }) });
   });
 
   it.each([
@@ -104,8 +137,6 @@ describe("a broken SKILL.md says why", () => {
     ['---\nname: a\ndescription: "\\U00ffffff"\n---\n', "means nothing inside quotes"],
     ["---\nname: a\ndescription: [b]\n---\n", "must stand in quotes"],
     ["---\nname: a\ndescription:\n  - b\n---\n", "a list stands where a text is wanted"],
-    ["---\nname: a\ndescription: b\nallowed-tools: [c\n---\n", 'no closing "]"'],
-    ["---\nname: a\ndescription: b\nallowed-tools: [[c]]\n---\n", "more than texts"],
     ["---\nname: a\ndescription: |x\n  b\n---\n", "does not begin a block of text"],
     [`---\nname: a\ndescription: b\0\n---\n`, "not UTF-8"],
   ])("%j: %s", (text, expected) => {

@@ -1,5 +1,6 @@
+import { attempt } from "../../text/attempt.ts";
 import { type FrontMatterEntry, FrontMatterError, splitFrontMatter } from "./front-matter.ts";
-import { entryItems, entryText } from "./scalars.ts";
+import { entryItems, entryPairs, entryText } from "./scalars.ts";
 
 /** What a SKILL.md says. */
 export interface Manifest {
@@ -7,6 +8,8 @@ export interface Manifest {
   readonly description: string;
   readonly asks: readonly string[];
   readonly notes: readonly string[];
+  readonly license: string | null;
+  readonly metadata: readonly (readonly [name: string, text: string])[];
   readonly body: string;
 }
 
@@ -28,7 +31,16 @@ export function readManifest(bytes: Buffer, folderName: string): Manifest {
   if (whole === "") throw new BrokenManifest("SKILL.md has no description, so nobody can know when to use it");
   if (whole.length > LONGEST_DESCRIPTION) notes.push(`its description is longer than ${LONGEST_DESCRIPTION} characters and is cut`);
   if (body === "") notes.push("its SKILL.md holds no instructions below the front matter");
-  return { name, description: whole.slice(0, LONGEST_DESCRIPTION), asks: asked(entries), notes, body };
+  const asks = asked(entries, notes);
+  return {
+    name,
+    description: whole.slice(0, LONGEST_DESCRIPTION),
+    asks,
+    notes,
+    license: licenseIn(entries),
+    metadata: metadataIn(entries),
+    body,
+  };
 }
 
 function utf8(bytes: Buffer): string {
@@ -70,11 +82,37 @@ function nameOf(written: string, folderName: string, notes: string[]): string {
 const ASKING = ["allowed-tools", "compatibility"];
 const MOST_ASKED = 600;
 
-function asked(entries: ReadonlyMap<string, FrontMatterEntry>): string[] {
+/** They grant nothing, so one that cannot be read keeps nobody from using the skill. */
+function asked(entries: Entries, notes: string[]): string[] {
   return ASKING.flatMap((key) => {
     const entry = entries.get(key);
     if (!entry) return [];
-    const items = understood(() => entryItems(entry)).filter((item) => item !== "");
+    const items = orNote(() => entryItems(entry), notes, key).filter((item) => item !== "");
     return items.length === 0 ? [] : [`${key}: ${items.join(", ").slice(0, MOST_ASKED)}`];
   });
 }
+
+function orNote(read: () => string[], notes: string[], key: string): string[] {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof FrontMatterError)) throw error;
+    notes.push(`its ${key} cannot be read (${error.message})`);
+    return [];
+  }
+}
+
+type Entries = ReadonlyMap<string, FrontMatterEntry>;
+const MOST_SAID = 500;
+const MOST_METADATA = 50;
+
+const licenseIn = (entries: Entries): string | null => {
+  const entry = entries.get("license");
+  return (entry && attempt(() => entryText(entry).trim().slice(0, MOST_SAID), "")) || null;
+};
+
+const metadataIn = (entries: Entries): Manifest["metadata"] => {
+  const entry = entries.get("metadata");
+  const pairs = entry ? attempt(() => entryPairs(entry), []) : [];
+  return pairs.slice(0, MOST_METADATA).map(([name, text]) => [name, text.slice(0, MOST_SAID)]);
+};

@@ -1,3 +1,4 @@
+import { attempt } from "../../text/attempt.ts";
 import { type FrontMatterEntry, FrontMatterError } from "./front-matter.ts";
 
 /** The text of a key, in any of the ways YAML writes one. */
@@ -28,6 +29,23 @@ export function entryItems(entry: FrontMatterEntry): string[] {
     }
   }
   return items.map((lines) => entryText({ inline: lines[0]!, below: lines.slice(1), line }));
+}
+
+/** The texts of a map, one level deep. What is no text is left out: nobody acts on it. */
+export function entryPairs({ below, line }: FrontMatterEntry): [name: string, text: string][] {
+  const indent = dropBlankStart(below)[0]?.search(/\S/) ?? 0;
+  if (indent === 0) return [];
+  const found: { name: string; inline: string; below: string[] }[] = [];
+  for (const row of below) {
+    const [, key, inline = ""] = (row.search(/\S/) === indent && /^\s*([\w.-]{1,100}):(?:[ \t]+(.*))?$/.exec(row)) || [];
+    if (key !== undefined) found.push({ name: key, inline: inline.trim(), below: [] });
+    else found.at(-1)?.below.push(row);
+  }
+  return found.flatMap(({ name, ...entry }): [string, string][] => {
+    // A map or a list in it.
+    if (entry.inline === "" || /^[&*!]/.test(entry.inline)) return [];
+    return attempt((): [string, string][] => [[name, entryText({ ...entry, line })]], []);
+  });
 }
 
 /** `|` keeps lines, `>` folds them; what ends it is flattened by whoever shows it. */

@@ -43,7 +43,8 @@ function world() {
       if (!("hash" in seal)) throw new Error(seal.why);
       await store.trust.set(skillSubject(at(path)), seal.hash);
     },
-    open: (...places: string[]) => createLocalSkills({ places: places.map((path) => ({ path: at(path) })), trust: store.trust }),
+    open: (...places: string[]) =>
+      createLocalSkills({ places: places.map((path) => ({ path: at(path), origin: "workspace" as const })), trust: store.trust }),
   };
 }
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
@@ -161,7 +162,7 @@ describe("what cannot be used is told, and the others load", () => {
     skill("elsewhere/deploy");
     mkdirSync(at("work/skills"), { recursive: true });
     symlinkSync(at("elsewhere/deploy"), at("work/skills/deploy"));
-    const bound = createLocalSkills({ places: [{ path: at("work/skills"), within: at("work") }], trust });
+    const bound = createLocalSkills({ places: [{ path: at("work/skills"), origin: "workspace", within: at("work") }], trust });
     expect([await bound.list(), await bound.get("deploy")]).toEqual([[], null]);
     expect(await bound.broken()).toEqual([{ folder: at("work/skills/deploy"), why: `it is a link that leads out of ${at("work")}` }]);
     expect(await open("work/skills").list()).toMatchObject([{ folder: at("elsewhere/deploy") }]);
@@ -169,7 +170,7 @@ describe("what cannot be used is told, and the others load", () => {
 
   it("a folder that was named and is not there", async () => {
     const { at, trust } = world();
-    const skills = createLocalSkills({ places: [{ path: at("no"), named: true }], trust });
+    const skills = createLocalSkills({ places: [{ path: at("no"), origin: "listed", named: true }], trust });
     expect(await skills.broken()).toEqual([{ folder: at("no"), why: "there is no such folder" }]);
   });
 });

@@ -26,7 +26,7 @@ function world(config: object = {}) {
   const warnings: string[] = [];
   const part = skillsPart(
     { config: parseConfig(config), store, workspace, home: root, mind: () => null, warn: (message) => void warnings.push(message) },
-    { own: join(root, "own") },
+    { own: [join(root, "own")] },
   );
   const [command] = part.commands ?? [];
   return {
@@ -81,10 +81,9 @@ describe("the skills of an agent", () => {
   it("are counted in the status", async () => {
     const { part, skill, write, vouch, root } = world();
     expect(await part.status!()).toEqual({ skills: "none" });
-    skill("own/a", "x");
+    skill("work/.zeph/skills/a", "x");
     expect(await part.status!()).toEqual({ skills: "1" });
     for (const name of ["b", "c"]) skill(`own/${name}`, "x");
-    await vouch("own/a");
     await vouch("own/b");
     skill("own/b", "y");
     write("own/d/SKILL.md", "no");
@@ -100,11 +99,13 @@ describe("the skills of an agent", () => {
       await part.wasRead(name, seen);
       return seen.skill?.trust;
     };
-    for (const name of ["new", "good", "changed"]) skill(`own/${name}`, "x");
-    await vouch("own/good");
-    await vouch("own/changed");
-    skill("own/changed", "y");
-    expect(await Promise.all(["new", "Good ", "changed", "gone"].map(reading))).toEqual([
+    skill("own/mine", "x");
+    for (const name of ["new", "good", "changed"]) skill(`work/.agents/skills/${name}`, "x");
+    await vouch("work/.agents/skills/good");
+    await vouch("work/.agents/skills/changed");
+    skill("work/.agents/skills/changed", "y");
+    expect(await Promise.all(["mine", "new", "Good ", "changed", "gone"].map(reading))).toEqual([
+      undefined,
       "provisional",
       undefined,
       "untrusted",
@@ -125,12 +126,12 @@ describe("/skill", () => {
   it("lists, shows, and has one used", async () => {
     const { slash, skill, write, root } = world();
     expect((await slash("")).text).toContain("There are no skills.");
-    skill("own/deploy", "Ship it");
-    write("own/deploy/scripts/go.sh", "");
+    skill("work/.zeph/skills/deploy", "Ship it");
+    write("work/.zeph/skills/deploy/scripts/go.sh", "");
     write("own/bad/SKILL.md", "no");
     expect((await slash("")).text).toMatch(/^ {2}deploy {2}provisional {2}Ship it\n {2}left out: .*own\/bad: SKILL\.md, line 1/);
     expect(await slash("show deploy")).toEqual({
-      text: `deploy: Ship it\nTrust: provisional; \`zeph trust --skill deploy\` vouches for it as it is now\nFolder: ${root}/own/deploy\nFiles: scripts/go.sh\n\nBody.`,
+      text: `deploy: Ship it\nTrust: provisional; \`zeph trust --skill deploy\` vouches for it as it is now\nFolder: ${root}/work/.zeph/skills/deploy\nFiles: scripts/go.sh\n\nBody.`,
     });
     expect(await slash("deploy to staging,\nnow")).toEqual({
       text: "Using the skill deploy (provisional).",

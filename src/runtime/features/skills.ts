@@ -6,7 +6,7 @@ import { invokeSkill } from "../../tools/invoke-skill.ts";
 import { about, loadSkill, skillNamed } from "../../tools/load-skill.ts";
 import type { Part, Surroundings } from "../agent/feature.ts";
 import { requireModel } from "../agent/lent-model.ts";
-import { openSkills, ownSkillsFolder } from "./skill-folders.ts";
+import { openSkills, ownSkillFolders } from "./skill-folders.ts";
 import { oneLine, skillSummary } from "./skill-summary.ts";
 
 export interface SkillsPart extends Part {
@@ -18,16 +18,18 @@ export interface SkillsPart extends Part {
 }
 
 export interface SkillsOptions {
-  /** The person's own skills; null where no file of theirs is read. Default: beside their configuration. */
-  readonly own?: string | null;
+  /** Folders of the person's own skills; null where no file of theirs is read. Default: beside their configuration, and in their home. */
+  readonly own?: readonly string[] | null;
+  /** Whether a file is one that nobody may read. */
+  readonly isHidden?: (path: string) => boolean;
 }
 
 /** Skills: found, read, carried out, and told about. */
 export function skillsPart(
   { config, store, workspace, home, mind, warn }: Pick<Surroundings, "config" | "store" | "workspace" | "home" | "mind" | "warn">,
-  { own = ownSkillsFolder({ home, env: process.env }) }: SkillsOptions = {},
+  { own = ownSkillFolders({ home, env: process.env }), isHidden }: SkillsOptions = {},
 ): SkillsPart {
-  const skills = openSkills({ config, workspace, home, trust: store.trust, own });
+  const skills = openSkills({ config, workspace, home, trust: store.trust, own, isHidden });
   const told = new Set<string>();
   /** Each thing once. */
   const tell = (message: string): void => {
@@ -52,7 +54,8 @@ export function skillsPart(
     },
     async summary() {
       const list = await skills.list();
-      for (const { folder, why } of await skills.broken()) tell(`The skill in ${oneLine(folder)} is left out: ${oneLine(why)}.`);
+      for (const { folder, why, isOwnDouble } of await skills.broken())
+        if (!isOwnDouble) tell(`The skill in ${oneLine(folder)} is left out: ${oneLine(why)}.`);
       for (const { name, notes } of list) for (const note of notes) tell(`The skill "${name}": ${oneLine(note)}.`);
       return skillSummary(list);
     },

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import type { Config } from "../../../config/schema.ts";
-import { type Skill, type Skills, skillFolderOf, skillSubject } from "../../../core/ports/skill.ts";
+import { type Skill, type Skills, skillFolderOf, skillSubject, WITHDRAWN } from "../../../core/ports/skill.ts";
 import type { TrustRecords } from "../../../core/ports/store.ts";
-import { openSkills, ownSkillsFolder, sealFolder } from "../../../runtime/features/skill-folders.ts";
+import { openSkills, ownSkillFolders, sealFolder } from "../../../runtime/features/skill-folders.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { oneLine } from "../../../text/visible.ts";
 import { type Io, UsageError } from "../io.ts";
@@ -14,13 +14,13 @@ export interface SkillRequest {
   readonly folder: string;
   readonly io: Io;
   readonly trust: TrustRecords;
-  readonly config: Pick<Config, "skills">;
+  readonly config: Pick<Config, "skills" | "tools">;
 }
 
 /** Vouches for a skill: for everything in its folder as it is now. */
 export async function grantSkill(wish: SkillRequest, print: Print): Promise<void> {
   const { trust, config } = wish;
-  const skill = await found(wish);
+  const skill = await skillCalled(wish);
   const { name, folder, files, asks } = skill;
   const seal = sealFolder(folder);
   if (!("hash" in seal)) throw new UsageError(`The skill "${name}" in ${folder} cannot be trusted: ${seal.why}.`);
@@ -35,7 +35,8 @@ export async function grantSkill(wish: SkillRequest, print: Print): Promise<void
 /** A skill that is gone is known by the name of its folder. */
 export async function revokeSkill(wish: SkillRequest, print: Print): Promise<void> {
   const { name, trust } = wish;
-  const skill = await skillsOf(wish).get(name);
+  const skill = await openSkillsFor(wish).get(name);
+  if (skill?.origin === "own") return withdraw(skill, trust, print);
   const folders = (await trust.list())
     .flatMap(({ subject }) => skillFolderOf(subject) ?? [])
     .filter((folder) => (skill ? folder === skill.folder : basename(folder) === name));
@@ -44,13 +45,33 @@ export async function revokeSkill(wish: SkillRequest, print: Print): Promise<voi
   print({ skill: name, folders, trusted: false }, lines.join("") || `The skill "${name}" was not trusted; nothing to revoke.\n`);
 }
 
-const skillsOf = ({ folder, io: { home, env }, trust, config }: SkillRequest): Skills =>
-  openSkills({ config, workspace: folder, home, trust, own: ownSkillsFolder({ home, env }) });
+/** A skill of the person's own is trusted without a word, so that it is not has to be said. */
+async function withdraw({ name, folder }: Skill, trust: TrustRecords, print: Print): Promise<void> {
+  const isNew = trust.get(skillSubject(folder)) !== WITHDRAWN;
+  if (isNew) await trust.set(skillSubject(folder), WITHDRAWN);
+  print(
+    { skill: name, folders: isNew ? [folder] : [], trusted: false },
+    isNew ? `No longer trusted: the skill in ${folder}\n` : `The skill "${name}" was not trusted; nothing to revoke.\n`,
+  );
+}
 
-async function found(wish: SkillRequest): Promise<Skill> {
+/** What the person said about it is gone: it is believed as any other where it lies. */
+export async function forgetSkill(wish: SkillRequest, print: Print): Promise<void> {
+  const { name, folder } = await skillCalled(wish);
+  const isGone = await wish.trust.remove(skillSubject(folder));
+  const { trust } = await skillCalled(wish);
+  const said = isGone ? "Forgotten" : "Nothing was said";
+  print({ skill: name, folder, forgotten: isGone, trust }, `${said} about the skill in ${folder}. It is ${trust} now.\n`);
+}
+
+export const openSkillsFor = ({ folder, io: { home, env }, trust, config }: SkillRequest): Skills =>
+  openSkills({ config, workspace: folder, home, trust, own: ownSkillFolders({ home, env }) });
+
+/** Throws a UsageError where there is none that can be used, with the names that are close, or why. */
+export async function skillCalled(wish: SkillRequest): Promise<Skill> {
   const { name, config, folder } = wish;
   if (!config.skills.enabled) throw new UsageError('Skills are switched off: "skills.enabled" is false.');
-  const skills = skillsOf(wish);
+  const skills = openSkillsFor(wish);
   const skill = await skills.get(name);
   if (skill) return skill;
   const broken = (await skills.broken()).find((one) => basename(one.folder) === name);

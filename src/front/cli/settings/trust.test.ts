@@ -71,7 +71,8 @@ test("trust --skill as JSON, from elsewhere, of your own before the project's; l
   expect((await run(place, "--skill", "deploy", "--revoke")).out).toContain("nothing to revoke");
   rmSync(join(place.theirs, "lint"), { recursive: true });
   expect((await run(place, "--skill", "lint", "--revoke")).out).toBe(`No longer trusted: the skill in ${place.theirs}/lint\n`);
-  expect(await place.trust.list()).toEqual([]);
+  // Their own is trusted without a word: that it is not is a word.
+  expect((await run(place, "--list")).out).toMatch(new RegExp(`^....-..-..  skill ${place.own}/deploy  \\(you took its trust back\\)\n$`));
 });
 
 test("what cannot be trusted is told, and nothing is recorded", async () => {

@@ -8,7 +8,7 @@ import { ConfigError, placeText } from "../../../config/problem.ts";
 import { readConfigFile } from "../../../config/read.ts";
 import type { Config } from "../../../config/schema.ts";
 import { findSetting } from "../../../config/settings.ts";
-import { skillFolderOf } from "../../../core/ports/skill.ts";
+import { skillFolderOf, WITHDRAWN } from "../../../core/ports/skill.ts";
 import type { TrustRecords } from "../../../core/ports/store.ts";
 import { commandPathOf, commandSubject, hashOfCommand } from "../../../runtime/custom-commands/find-commands.ts";
 import { hashOfInstructions, instructionPathOf, instructionSubject } from "../../../runtime/instructions/find-instructions.ts";
@@ -117,11 +117,17 @@ async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
       return instructions === null ? hashOf(record.subject) : hashOfInstructions(instructions);
     };
     const seal = skill === null || !seals ? { hash: ownHash() } : seals.sealFolder(skill);
-    return { ...record, ...(skill !== null && { skill }), current: "hash" in seal && seal.hash === record.hash };
+    const isWithdrawn = record.hash === WITHDRAWN;
+    return {
+      ...record,
+      ...(skill !== null && { skill }),
+      ...(isWithdrawn && { withdrawn: true }),
+      current: "hash" in seal && seal.hash === record.hash,
+    };
   });
   const lines = current.map(
-    ({ subject, since, current }) =>
-      `${new Date(since).toISOString().slice(0, 10)}  ${subject}${current ? "" : "  (changed since; no longer trusted)"}\n`,
+    ({ subject, since, current, hash }) =>
+      `${new Date(since).toISOString().slice(0, 10)}  ${subject}${hash === WITHDRAWN ? "  (you took its trust back)" : current ? "" : "  (changed since; no longer trusted)"}\n`,
   );
   print(current, lines.join("") || "Nothing is trusted.\n");
 }
