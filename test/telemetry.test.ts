@@ -39,7 +39,11 @@ test("a turn is a span, and its model calls and tool calls are spans in it", asy
     "chat script < invoke_agent zeph",
     "execute_tool bash < invoke_agent zeph",
     "execute_tool read < invoke_agent zeph",
+    "gates < execute_tool bash",
+    "gates < execute_tool read",
     "invoke_agent zeph",
+    "run < execute_tool bash",
+    "run < execute_tool read",
   ]);
   const conversation = { "gen_ai.conversation.id": agent.conversation };
   expect(named(spans, "invoke_agent zeph")).toMatchObject({
@@ -65,6 +69,7 @@ test("a turn is a span, and its model calls and tool calls are spans in it", asy
     "gen_ai.tool.call.id": expect.stringMatching(/^[0-9a-f-]{36}$/),
     ...conversation,
     "zeph.decision": "allow",
+    "zeph.grant": "preapproved",
     "zeph.cached": false,
   });
   expect(named(spans, "execute_tool bash").attributes).toMatchObject({ "zeph.exit_code": 3 });
@@ -78,7 +83,7 @@ test("a call says what was decided and which category of error it ended with, an
   await zeph.call("read", { path: "a.txt" });
   await zeph.call(`a name with the user's words ${"x".repeat(10_000)}`, {});
   await zeph.close();
-  const [denied, first, second, unknown] = exporter.getFinishedSpans();
+  const [denied, first, second, unknown] = exporter.getFinishedSpans().filter(({ name }) => name.startsWith("execute_tool"));
   expect(denied!.attributes).toMatchObject({ "zeph.decision": "deny", "zeph.gate": "files", "error.type": "policy_blocked" });
   expect(denied!.status).toEqual({ code: SpanStatusCode.ERROR });
   expect([first, second].map((span) => span!.attributes["zeph.cached"])).toEqual([false, true]);
@@ -101,7 +106,7 @@ test("no span holds what a person, a model or a file said", async () => {
     ]),
   );
   const spans = exporter.getFinishedSpans();
-  expect(spans.length).toBe(8);
+  expect(spans.length).toBe(13);
   for (const { name, attributes, events, status } of spans)
     expect(JSON.stringify({ name, attributes, events, status })).not.toMatch(/secret/);
 });
@@ -152,7 +157,7 @@ test("a provider that is registered after the runtime was made is seen, and one 
   trace.disable();
   await zeph.call("read", { path: "a.txt" });
   await zeph.close();
-  expect(tree(exporter.getFinishedSpans())).toEqual(["execute_tool read"]);
+  expect(tree(exporter.getFinishedSpans())).toEqual(["execute_tool read", "gates < execute_tool read", "run < execute_tool read"]);
 });
 
 test("a tracer that throws changes no result", async () => {
@@ -176,7 +181,7 @@ test("with nobody watching there are no spans, and everything else is the same",
   expect(exporter.getFinishedSpans()).toEqual([]);
   register();
   const watched = await talk(turns());
-  expect(exporter.getFinishedSpans()).toHaveLength(4);
+  expect(exporter.getFinishedSpans()).toHaveLength(6);
   expect(unwatched.types).toEqual(watched.types);
 });
 

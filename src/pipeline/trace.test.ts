@@ -48,7 +48,12 @@ test("a call is one span with its tool, its decision and its end, and the outcom
     "gen_ai.conversation.id": "talk-1",
   };
   expect(seen).toEqual([
-    ["execute_tool bash", "internal", start, { "zeph.decision": "allow", "zeph.cached": true, "zeph.exit_code": 0 }],
+    [
+      "execute_tool bash",
+      "internal",
+      start,
+      { "zeph.decision": "allow", "zeph.grant": "preapproved", "zeph.cached": true, "zeph.exit_code": 0 },
+    ],
     [
       "execute_tool bash",
       "internal",
@@ -72,7 +77,7 @@ function watching() {
     span(name, kind, attributes, work) {
       const one: unknown[] = [name, kind, attributes()];
       seen.push(one);
-      return work({ set: (more: Attributes) => void one.push(more), fail: (type) => void one.push(type) });
+      return work({ set: (more: Attributes) => void one.push(more), content: () => {}, fail: (type) => void one.push(type) });
     },
   };
   return { tracing, seen };

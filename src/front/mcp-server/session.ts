@@ -6,9 +6,11 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { type Tracing, UNTRACED } from "../../core/ports/span.ts";
 import { version } from "../../files/version.ts";
 import { type Client, type ClientAsks, type Offer, SessionRefused, UnknownTool } from "./offer.ts";
 import { createSessionCalls, pushQuestion } from "./session-calls.ts";
+import { traceServedCall } from "./trace-call.ts";
 
 /** The 2025 era has a connection, over which we may ask; in that of 2026 every request stands alone, and an answer comes with the next. */
 export type Era = "legacy" | "modern";
@@ -20,6 +22,7 @@ export interface SessionParts {
   /** Adds what is no tool: resources, prompts. */
   equip?(server: McpServer): void;
   warn(message: string): void;
+  readonly tracing?: Tracing;
 }
 
 /** One client's place: its tools, its calls, its questions. */
@@ -33,7 +36,7 @@ export interface McpSession {
   close(): Promise<void>;
 }
 
-export function openMcpSession({ open, instructions, equip, warn }: SessionParts): McpSession {
+export function openMcpSession({ open, instructions, equip, warn, tracing = UNTRACED }: SessionParts): McpSession {
   const calls = createSessionCalls();
   const listeners: (() => void)[] = [];
   let opening: Promise<Offer> | null = null;
@@ -75,16 +78,19 @@ export function openMcpSession({ open, instructions, equip, warn }: SessionParts
       server.server.setRequestHandler("tools/list", async () => ({ tools: [...(await offerFor(server)).tools()] }));
       server.server.setRequestHandler("tools/call", async ({ params: { name, arguments: args = {} } }, context) => {
         const offer = await offerFor(server);
-        const state = context.mcpReq.requestState();
-        if (typeof state === "string" && !offer.ownStates?.(state)) return calls.resume(state, name, args, context);
-        try {
-          return await calls.begin(
-            { offer, name, args, asks: asksOf(server, context), ...(era === "legacy" && { push: pushQuestion }) },
-            context,
-          );
-        } catch (error) {
-          throw error instanceof UnknownTool ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error;
-        }
+        const tool = offer.tools().some((one) => one.name === name) ? name : null;
+        return traceServedCall(tracing, { server, context, tool }, async () => {
+          const state = context.mcpReq.requestState();
+          if (typeof state === "string" && !offer.ownStates?.(state)) return calls.resume(state, name, args, context);
+          try {
+            return await calls.begin(
+              { offer, name, args, asks: asksOf(server, context), ...(era === "legacy" && { push: pushQuestion }) },
+              context,
+            );
+          } catch (error) {
+            throw error instanceof UnknownTool ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error;
+          }
+        });
       });
       // What of a tool's arguments a client has to repeat in headers is checked against the schema it was shown.
       server.toolInputSchemaJson = (name) => opened?.tools().find((tool) => tool.name === name)?.inputSchema;

@@ -12,6 +12,7 @@ import { findModelState, findNetwork, wallsFinding } from "./diagnosis.ts";
 import { type DoctorFinding, failLine, findingLines } from "./finding.ts";
 import { findGit, findNode, findTerminal } from "./machine.ts";
 import { findKeys, findSettings, findSharedStore, findStore, wrongSettings } from "./settings.ts";
+import { findTelemetry } from "./telemetry.ts";
 
 export interface DoctorWish {
   readonly form: "json" | "text";
@@ -39,7 +40,7 @@ interface Examined {
 async function look(asks: DoctorWish["asks"], settings: GlobalSettings, terminal: Terminal): Promise<Examined> {
   const { env } = process;
   const cwd = process.cwd();
-  const machine = [findNode(process.version), findTerminal(terminal, env), ...findGit(cwd)];
+  const machine = [...(await findTelemetry(env, asks)), findNode(process.version), findTerminal(terminal, env), ...findGit(cwd)];
   try {
     const own = await whileOpen(openDesk(cwd, settings), async (desk) => [
       ...findSettings(desk),
