@@ -36,7 +36,7 @@ const server = makeOnce(() =>
       trust: z.enum(["untrusted", "provisional", "trusted"]).default("provisional"),
       tools: z.array(z.string().min(1)).optional(),
       timeout_secs: z.int().min(1).max(3600).default(60),
-      network: z.union([z.boolean(), z.array(domain()).min(1).max(100)]).default(false),
+      network: z.union([z.boolean(), z.literal("install"), z.array(domain()).min(1).max(100)]).default(false),
       allow_read: words(),
       allow_write: words(),
     })
@@ -83,7 +83,8 @@ export interface ServerConfig {
   readonly trust: "untrusted" | "provisional" | "trusted";
   readonly tools?: string[] | undefined;
   readonly timeout_secs: number;
-  readonly network: boolean | string[];
+  /** `install`: closed, but for the fetching of its packages before its first start, which sees nothing of the person's. */
+  readonly network: boolean | "install" | string[];
   readonly allow_read: string[];
   readonly allow_write: string[];
 }

@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { available } from "../sandbox/support.ts";
 import { asks, modelSaying, says } from "../talking.ts";
 import { contentText, room } from "./editor.ts";
 
@@ -55,6 +57,40 @@ describe("MCP servers of the editor", () => {
     // While one runs that could move folders, files are read from the disk.
     expect(results.at(-1)).toContain("1\ton disk");
     expect(editor.order.filter((one) => one.startsWith("read "))).toEqual([]);
+  });
+
+  test.runIf(available)("have their packages fetched before they start, and folders of their own", async () => {
+    const { editor, place } = await room({
+      model: modelSaying([asks("mcp__small__seen", {})], [asks("mcp__small__remember", { text: "one" })], [says("ok")]),
+      permit: () => ({ outcome: { outcome: "selected", optionId: "once" } }),
+    });
+    const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-npx-")));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const bin = join(root, "bin");
+    mkdirSync(bin);
+    copyFileSync("test/mcp/package-runner.cjs", join(bin, "npx"));
+    chmodSync(join(bin, "npx"), 0o755);
+    vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
+    vi.stubEnv("HOME", join(root, "home"));
+    for (const name of ["XDG_STATE_HOME", "XDG_CACHE_HOME"]) vi.stubEnv(name, undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const secret = join(place.work, "secret.txt");
+    writeFileSync(secret, "mine");
+    const { sessionId } = await editor.agent.request(on.new, {
+      cwd: place.work,
+      mcpServers: [{ name: "small", command: "npx", args: [secret], env: [{ name: "TOKEN", value: "t0p" }] }],
+    });
+    expect(await editor.prompt(sessionId, "look")).toBe("end_turn");
+    const results = editor
+      .of("tool_call_update")
+      .map(({ content }) => contentText(content))
+      .join("\n");
+    expect(editor.text() + results).toContain('"before":{"secret":false,"token":null,"offline":false,"proxy":true');
+    expect(results).toContain('"now":{"secret":true,"token":"t0p","offline":true,"proxy":false}');
+    expect(results).toContain('["one"]');
+    expect(existsSync(join(root, "home/.local/state/zeph/mcp"))).toBe(true);
+    // Like a server that was added, it is asked about.
+    expect(editor.asked).toHaveLength(2);
   });
 
   test("that name keys of ours are refused, whatever the rest of them is", async () => {

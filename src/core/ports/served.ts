@@ -6,8 +6,15 @@ export interface ServedProgram {
   readonly argv: readonly [string, ...string[]];
   /** All it gets besides what every command gets. */
   readonly env: Readonly<Record<string, string>>;
-  /** Names: a network of its own, with a way to these alone. */
-  readonly network: "open" | "closed" | readonly string[];
+  /**
+   * Names: a network of its own, with a way to these alone. `install`: closed. What it is made of is fetched first, once: by the same words, where
+   * the package registries can be reached and nothing of the person's is there.
+   */
+  readonly network: "open" | "closed" | "install" | readonly string[];
+  /** Names two folders that are kept for it alone, from start to start: its home, and its packages. `${DATA}` is the home. */
+  readonly kept?: string;
+  /** What is said to it to see whether it is there; any answer will do. */
+  readonly greeting?: string;
   /** More that it may read, as `tools.sandbox.allow_read` says it. */
   readonly read?: readonly string[];
   readonly write?: readonly string[];

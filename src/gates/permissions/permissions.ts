@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ToolCall } from "../../core/call.ts";
+import { isServerTool } from "../../core/facets.ts";
 import type { Gate } from "../../core/gate/gate.ts";
 import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Facts } from "../../core/ports/facts.ts";
@@ -8,12 +9,14 @@ import type { AnyTool } from "../../core/tool.ts";
 import type { CallerRights, TurnContext } from "../../core/turn.ts";
 import { makeOnce } from "../../text/make-once.ts";
 import { plural } from "../../text/words.ts";
+import type { TrustOrigin } from "../trust.ts";
 import { commandOf, understood } from "./commands.ts";
 import { doubtsAbout, withoutRules } from "./defaults.ts";
 import { editsKey, isWorkspaceEdit } from "./edits.ts";
 import { callerOf, callIdentity, grantKey, staleOf } from "./identity.ts";
-import { type CompiledRules, judgeAll, judgeFileRules, judgeSubject } from "./rule-verdicts.ts";
-import { commandSubjects, compileRules, firstPermissionRule, subjectsOf, urlSubject, type Whole } from "./rules.ts";
+import { judgeAll, judgeFileRules, judgeSubject } from "./rule-verdicts.ts";
+import { commandSubjects, firstPermissionRule, subjectsOf, urlSubject, type Whole } from "./rules.ts";
+import { type CompiledRules, createRulesByTool, toolKeyProblem } from "./rules-by-tool.ts";
 import { confirmations } from "./rules-confirm.ts";
 
 const rule = makeOnce(() =>
@@ -28,8 +31,16 @@ export type PermissionRule = z.output<ReturnType<typeof rule>>;
 
 export const permissionsConfig = makeOnce(() =>
   setting(
-    z.record(z.string(), z.array(rule())).default({}),
-    "Rules for each tool, written as `[[tools.permissions.<tool>]]` with `pattern` and `action`. First match wins; none means ask. With `exact = true` the pattern is no glob but one call as `always` writes it: its path, letter by letter, or its arguments as JSON. With `caller` a rule speaks of that caller alone.",
+    z
+      .record(z.string(), z.array(rule()))
+      .superRefine((lists, ctx) => {
+        for (const key of Object.keys(lists)) {
+          const problem = toolKeyProblem(key);
+          if (problem !== null) ctx.addIssue({ code: "custom", path: [key], message: problem });
+        }
+      })
+      .default({}),
+    'Rules for each tool, written as `[[tools.permissions.<tool>]]` with `pattern` and `action`. First match wins; none means ask. `[[tools.permissions."mcp__notes__*"]]` speaks of all tools of an MCP server: what it denies stays denied, and else the rules for a tool itself come first. With `exact = true` the pattern is no glob but one call as `always` writes it: its path, letter by letter, or its arguments as JSON. With `caller` a rule speaks of that caller alone.',
     "denies",
   ),
 );
@@ -48,7 +59,20 @@ export interface Mode {
   readonly enabled: boolean;
   /** Whether Zeph itself brings the tool. What others call a change of a file may be more than one. */
   readonly isOwn?: (tool: string) => boolean;
+  /** Whether the person trusts the MCP server that brings the tool: then it needs no rule. */
+  readonly isVouched?: (tool: string) => boolean;
 }
+
+/** A tool is Zeph's own where nobody else brings it. */
+export const createMode = (
+  { autonomy, tools }: { readonly autonomy: Mode["autonomy"]; readonly tools: { readonly enabled: boolean } },
+  originOf: (tool: string) => TrustOrigin | undefined,
+): Mode => ({
+  autonomy,
+  enabled: tools.enabled,
+  isOwn: (tool) => originOf(tool) === undefined,
+  isVouched: (tool) => isServerTool(tool) && originOf(tool)?.trust === "trusted",
+});
 
 /** What decides about commands that no rule speaks of. */
 export interface ShellQuestions {
@@ -87,20 +111,20 @@ export const permissionMemory = (): PermissionMemory => ({ granted: new Set(), e
 /** The strictest answer about anything the call touches counts. */
 export function createPermissionsGate(
   config: z.output<ReturnType<typeof permissionsConfig>>,
-  { autonomy, enabled, isOwn = () => false }: Mode,
+  { autonomy, enabled, isOwn = () => false, isVouched = () => false }: Mode,
   facts: Facts,
   shell: ShellQuestions,
   { granted, edits, kept, asked }: PermissionMemory = permissionMemory(),
 ): Permissions {
-  const rules = compileAll(config, facts);
+  const rules = createRulesByTool(config, facts);
   const confirmed = confirmations(shell.confirm);
   const hasRules = ["bash", "read", "write", "delete_path"].some((tool) =>
-    (rules.get(tool) ?? []).some(({ action }) => action !== "allow" || tool === "bash"),
+    rules.of(tool).some(({ action }) => action !== "allow" || tool === "bash"),
   );
 
   const callers = new WeakMap<CallerRights, CompiledRules>();
   const rulesOfCaller = (rights: CallerRights): CompiledRules => {
-    const known = callers.get(rights) ?? compileAll(rights.permissions ?? {}, facts);
+    const known = callers.get(rights) ?? createRulesByTool(rights.permissions ?? {}, facts);
     callers.set(rights, known);
     return known;
   };
@@ -108,17 +132,19 @@ export function createPermissionsGate(
   const opinion = async (call: ToolCall, turn: TurnContext): Promise<Verdict> => {
     const general = await opinionBy(rules, call, turn);
     const own = turn.rights && rulesOfCaller(turn.rights);
-    return general.kind === "deny" || !own?.has(call.tool.name) ? general : opinionBy(own, call, turn);
+    return general.kind === "deny" || !own || own.of(call.tool.name).length === 0 ? general : opinionBy(own, call, turn);
   };
 
   const opinionBy = async (rules: CompiledRules, call: ToolCall, turn: TurnContext): Promise<Verdict> => {
-    const own = rules.get(call.tool.name) ?? [];
+    const own = rules.of(call.tool.name);
     const meanings = understood(call);
     const whole = wholeOf(call, turn, facts);
     if (!meanings)
       return own.length > 0
         ? strictest(judgeAll(call.tool, subjectsOf(call, facts), own, whole))
-        : withoutRules(call.tool, shell.walls, turn.client);
+        : isVouched(call.tool.name)
+          ? { kind: "pass", rule: "trusted server" }
+          : withoutRules(call.tool, shell.walls, turn.client);
     const text = commandOf(call) ?? "";
     const isHeld = turn.client?.walls !== "none" && (await shell.walls());
     const inside = isHeld ? (shell.inside ?? []) : null;
@@ -139,14 +165,14 @@ export function createPermissionsGate(
 
   /** A redirect leads only where the tool's rules allow it, if it has any. */
   const redirected = (tool: AnyTool, url: string): Verdict => {
-    const own = rules.get(tool.name) ?? [];
+    const own = rules.of(tool.name);
     if (own.length === 0) return PASS;
     return judgeSubject(tool, urlSubject(url), own, { identity: () => urlSubject(url).sure[0] ?? "", caller: undefined });
   };
 
   /** Rules for the tool that runs such commands stand in place of the patterns: its calls were judged by them. */
   const innerCommands = (call: ToolCall): Verdict => {
-    if (rules.has("diagnostics")) return PASS;
+    if (rules.of("diagnostics").length > 0) return PASS;
     const text = commandOf(call) ?? "";
     const found = (understood(call) ?? [])
       .map((meaning) => confirmed(meaning, text, { facts, inside: null }))
@@ -159,7 +185,7 @@ export function createPermissionsGate(
 
   /** A rule that an answer wrote lets the call in. */
   const isAnswered = (call: ToolCall, turn: TurnContext): boolean => {
-    const own = rules.get(call.tool.name) ?? [];
+    const own = rules.of(call.tool.name);
     if (!own.some(({ exact }) => exact)) return false;
     const whole = wholeOf(call, turn, facts);
     return subjectsOf(call, facts).some((subject) => firstPermissionRule(own, subject, whole)?.exact);
@@ -211,12 +237,12 @@ export function createPermissionsGate(
     },
     hides: (tool) => {
       if (autonomy === "readonly" && tool.effect !== "reads") return true;
-      const list = rules.get(tool.name) ?? [];
-      return list.every(({ action }) => action === "deny") && list.some(({ pattern }) => pattern === "*" || pattern === "**");
+      const list = rules.of(tool.name);
+      const whole = list.findIndex(({ pattern }) => pattern === "*" || pattern === "**");
+      return whole >= 0 && list.slice(0, whole + 1).every(({ action }) => action === "deny");
     },
     state() {
-      const count = [...rules.values()].reduce((sum, list) => sum + list.length, 0);
-      return enabled ? `${autonomy}, ${plural(count, "rule")}` : "tools are switched off";
+      return enabled ? `${autonomy}, ${plural(rules.count, "rule")}` : "tools are switched off";
     },
     reset() {
       granted.clear();
@@ -224,9 +250,6 @@ export function createPermissionsGate(
     },
   };
 }
-
-const compileAll = (rules: Readonly<Record<string, readonly PermissionRule[]>>, facts: Facts): CompiledRules =>
-  new Map(Object.entries(rules).map(([tool, list]) => [tool, compileRules(list, facts)]));
 
 /** Too long, too deep or too broken to be taken apart. */
 const isUnread = (call: ToolCall): boolean =>

@@ -3,9 +3,7 @@ import type { Facts } from "../../core/ports/facts.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { Touch } from "../../core/touch.ts";
 import { type CompiledRule, firstPermissionRule, pathSubject, type RuleSubject, type Whole } from "./rules.ts";
-
-/** Rules by the name of their tool. */
-export type CompiledRules = ReadonlyMap<string, readonly CompiledRule[]>;
+import type { CompiledRules } from "./rules-by-tool.ts";
 
 export const judgeAll = (tool: AnyTool, subjects: readonly RuleSubject[], rules: readonly CompiledRule[], whole: Whole): Verdict[] =>
   subjects.map((subject) => judgeSubject(tool, subject, rules, whole));
@@ -23,7 +21,7 @@ export function judgeFileRules(touches: readonly Touch[], rules: CompiledRules, 
   return touches.flatMap((touch) => {
     if (touch.kind !== "path") return [];
     return FILE_TOOLS[touch.access].flatMap((name) => {
-      const list = rules.get(name) ?? [];
+      const list = rules.of(name);
       if (list.length === 0) return [];
       const subject = pathSubject(touch, facts);
       // Who deletes a folder deletes what is in it.
@@ -36,10 +34,10 @@ export function judgeFileRules(touches: readonly Touch[], rules: CompiledRules, 
   });
 }
 
-function spoken(tool: string, { index, action, pattern }: CompiledRule, what: string): Verdict {
-  const name = `${tool}[${index}] ${action} ${pattern}`;
+function spoken(tool: string, { index, action, pattern, under = tool }: CompiledRule, what: string): Verdict {
+  const name = `${under}[${index}] ${action} ${pattern}`;
   if (action === "allow") return { kind: "pass", rule: name };
-  return { kind: action, rule: name, why: `The rule "${pattern}" for ${tool} ${action === "deny" ? "forbids" : "asks about"} ${what}.` };
+  return { kind: action, rule: name, why: `The rule "${pattern}" for ${under} ${action === "deny" ? "forbids" : "asks about"} ${what}.` };
 }
 
 export function judgeSubject(tool: AnyTool, subject: RuleSubject, rules: readonly CompiledRule[], whole: Whole): Verdict {

@@ -19,7 +19,7 @@ export interface RuleSubject {
   readonly bare?: string;
 }
 
-interface WrittenRule {
+export interface RuleAsWritten {
   readonly pattern: string;
   readonly action: "allow" | "ask" | "deny";
   /** The pattern is no glob: it is what a whole call comes to, letter by letter. */
@@ -28,8 +28,10 @@ interface WrittenRule {
   readonly caller?: string | undefined;
 }
 
-export interface CompiledRule extends WrittenRule {
+export interface CompiledRule extends RuleAsWritten {
   readonly index: number;
+  /** The pattern of names it was written under, where that is not the tool's own. */
+  readonly under?: string;
   readonly matches: Record<Flavour, Matcher>;
 }
 
@@ -39,7 +41,7 @@ export interface Whole {
   readonly caller: string | undefined;
 }
 
-export const compileRules = (rules: readonly WrittenRule[], facts: Facts): CompiledRule[] =>
+export const compileRules = (rules: readonly RuleAsWritten[], facts: Facts): CompiledRule[] =>
   rules.map((rule, index) => ({ ...rule, index, matches: rule.exact ? NOTHING : matchers(rule, facts) }));
 
 export const firstPermissionRule = (
@@ -123,7 +125,7 @@ const unique = (subjects: readonly RuleSubject[]): RuleSubject[] => [
 ];
 
 /** `*` alone means every call, also where a path has folders. */
-function matchers({ pattern, action }: WrittenRule, facts: Facts): Record<Flavour, Matcher> {
+function matchers({ pattern, action }: RuleAsWritten, facts: Facts): Record<Flavour, Matcher> {
   if (pattern === "*") return { path: () => true, text: () => true };
   const forms = placesOf(pattern, action, facts).map((path) => compileGlob(path, { flavour: "path", letters: "any case" }));
   return {
@@ -136,7 +138,7 @@ function matchers({ pattern, action }: WrittenRule, facts: Facts): Record<Flavou
  * As it is written, and as it really lies: `~` may be a link, and so may the folders before the first wildcard. What allows follows no link that
  * a command could have made: it would allow whatever that leads to.
  */
-function placesOf(pattern: string, action: WrittenRule["action"], facts: Facts): string[] {
+function placesOf(pattern: string, action: RuleAsWritten["action"], facts: Facts): string[] {
   if (pattern !== "~" && !pattern.startsWith("~/") && !pattern.startsWith("/")) return [pattern.replace(/^\.\//, "")];
   const written = pattern.startsWith("~") ? facts.home + pattern.slice(1) : pattern;
   const segments = written.split("/");

@@ -1,16 +1,22 @@
 import { ToolError } from "../../core/error.ts";
 import type { ServedProgram } from "../../core/ports/served.ts";
 
-/** What stands for the workspace in the words and variables of a program. */
+/** What stands for the workspace in the words and variables of a program, and for the folder that is kept for it. */
 const WORKSPACE = `\${WORKSPACE}`;
+const DATA = `\${DATA}`;
 
 /**
  * The program with the workspace's path where it was asked for. It starts in an empty folder, so a path that is relative leads
  * nowhere; it used to lead into whatever folder somebody opened. It is refused rather than left to fail in other words.
  */
-export function withWorkspacePaths(program: ServedProgram, workspace: string): ServedProgram {
+export function withWorkspacePaths(program: ServedProgram, workspace: string, data: string | null): ServedProgram {
   const [command, ...args] = program.argv;
-  const put = (text: string) => text.replaceAll(WORKSPACE, () => workspace);
+  if (data === null && [...args, ...Object.values(program.env)].some((text) => text.includes(DATA)))
+    throw new ToolError(
+      "policy_blocked",
+      `No folder can be kept for ${command} here, so ${DATA} leads nowhere. Give the path of a folder.`,
+    );
+  const put = (text: string) => text.replaceAll(WORKSPACE, () => workspace).replaceAll(DATA, () => data ?? "");
   if (command.includes("/") && !command.startsWith("/")) throw relative(command, "Give its absolute path.");
   const lost = args.find(isRelative);
   if (lost !== undefined) throw relative(lost, `Give an absolute path, or ${WORKSPACE}/… for a file of the workspace.`);

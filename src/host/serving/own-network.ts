@@ -1,5 +1,5 @@
 import { ToolError } from "../../core/error.ts";
-import type { CommandEgress } from "../egress/command-egress.ts";
+import { type CommandEgress, type CommandEgressParts, openCommandEgress } from "../egress/command-egress.ts";
 import { PROXY_VARIABLES } from "../egress/variables.ts";
 import { openSessionNetwork } from "../network/session-network.ts";
 import type { CommandLine } from "../sandbox/backends/perl.ts";
@@ -37,3 +37,16 @@ export async function openOwnNetwork(
     `${program} may reach only ${names.join(", ")}, and names can be opened one by one only where bubblewrap works (${network.problem() ?? "it does not here"}). Give network = true or false, or run zeph doctor.`,
   );
 }
+
+/** Names that were agreed for one program: nobody is asked about others, and what is denied to commands is denied to it. */
+export const namesFor =
+  (egress: Omit<CommandEgressParts, "home" | "workspaces">, home: string, workspaces: () => readonly string[]): OpenNames =>
+  (allow, program) =>
+    openCommandEgress({
+      ...egress,
+      ask: null,
+      rules: () => ({ allow, deny: egress.rules().deny }),
+      audit: (end) => egress.audit(end, [], program),
+      home,
+      workspaces,
+    });

@@ -3,8 +3,10 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ToolError } from "../../core/error.ts";
-import type { Serve, Served, ServedEnd } from "../../core/ports/served.ts";
+import type { Serve, Served, ServedEnd, ServedProgram } from "../../core/ports/served.ts";
 import { type Launch, spawnLaunch } from "../sandbox/fed-launch.ts";
+import { createFetchFirst } from "./fetch-first.ts";
+import { type FoldersFor, KEEPS_NOTHING } from "./server-folders.ts";
 import type { StartProgram } from "./walls.ts";
 
 export interface ServedPrograms {
@@ -14,22 +16,23 @@ export interface ServedPrograms {
 }
 
 /** Programs that run for long, each behind walls of its own. `prepare` decides about those, and throws where there are none. */
-export function openServedPrograms(prepare: StartProgram): ServedPrograms {
+export function openServedPrograms(prepare: StartProgram, keptFor: FoldersFor = KEEPS_NOTHING): ServedPrograms {
   const running = new Set<Served>();
   let isClosed = false;
+  const start = async (program: ServedProgram, purpose: "serve" | "fetch"): Promise<Served> => {
+    const { launch, look } = await prepare(program, purpose);
+    if (isClosed) {
+      launch.cleanup();
+      throw new ToolError("cancelled", "Zeph is closing, so no program is started any more.");
+    }
+    const served = await started(launch, program.argv[0], look);
+    running.add(served);
+    void served.ended.then(() => running.delete(served));
+    if (isClosed) await served.stop();
+    return served;
+  };
   return {
-    async serve(program) {
-      const { launch, look } = await prepare(program);
-      if (isClosed) {
-        launch.cleanup();
-        throw new ToolError("cancelled", "Zeph is closing, so no program is started any more.");
-      }
-      const served = await started(launch, program.argv[0], look);
-      running.add(served);
-      void served.ended.then(() => running.delete(served));
-      if (isClosed) await served.stop();
-      return served;
-    },
+    serve: createFetchFirst(start, keptFor),
     async close() {
       isClosed = true;
       await Promise.all([...running].map((served) => served.stop()));

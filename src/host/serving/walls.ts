@@ -2,24 +2,28 @@ import { ToolError } from "../../core/error.ts";
 import type { Served, ServedProgram } from "../../core/ports/served.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { isWithin } from "../../text/path.ts";
+import { REGISTRIES } from "../egress/judge.ts";
 import { createChangeWatch } from "../protected/after-command.ts";
 import { unprotectedReason } from "../protected/unprotected.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { Launch } from "../sandbox/fed-launch.ts";
 import { launch, openLaunch } from "../sandbox/launch.ts";
-import { type Policy, policyInTurns, type Setting } from "../sandbox/policy.ts";
+import { HOME_INSIDE, type Policy, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { probe } from "../sandbox/probe.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { withWorkspacePaths } from "./argv.ts";
+import { fetchPolicy } from "./fetch-policy.ts";
 import { type OpenNames, openOwnNetwork } from "./own-network.ts";
+import { type FoldersFor, KEEPS_NOTHING, type KeptFolders, keptVariables } from "./server-folders.ts";
 import { outsidePath, ownFolder, START_INSIDE } from "./start-folder.ts";
 
 export interface ProgramStart extends Pick<Served, "look"> {
   readonly launch: Launch;
 }
-export type StartProgram = (program: ServedProgram) => Promise<ProgramStart>;
+/** `fetch`: to have its packages fetched, with nothing of the person's around it. */
+export type StartProgram = (program: ServedProgram, purpose?: "serve" | "fetch") => Promise<ProgramStart>;
 
 export interface StartOptions {
   readonly sandbox: SandboxConfig;
@@ -27,6 +31,7 @@ export interface StartOptions {
   readonly user?: OtherUser | undefined;
   /** How names are opened for one program. */
   readonly openNames?: OpenNames | undefined;
+  readonly keptFor?: FoldersFor;
 }
 
 /**
@@ -34,23 +39,29 @@ export interface StartOptions {
  * whatever folder was opened: so nothing of the workspace may decide what is run.
  */
 export const createStartProgram =
-  ({ sandbox, setting, user, openNames }: StartOptions): StartProgram =>
-  async (written) => {
+  ({ sandbox, setting, user, openNames, keptFor = KEEPS_NOTHING }: StartOptions): StartProgram =>
+  async (written, purpose = "serve") => {
     const workspaces = foldersOf(setting);
-    const program = withWorkspacePaths(written, workspaces[0]!);
-    const policy = withPath(await policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env }), workspaces);
-    const found = sandbox.enabled ? await probe({ policy, user }) : null;
-    const exposed = found && found.backend !== "none" ? unprotectedReason(found, policy, sandbox) : null;
+    const kept = keptFor(written);
+    const program = withWorkspacePaths(written, workspaces[0]!, kept?.data ?? null);
+    const isFetch = purpose === "fetch" && kept !== null;
+    const own = isFetch
+      ? await fetchPolicy(sandbox, setting, program, kept)
+      : await policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env });
+    const policy = withPath(isFetch ? own : withKept(own, program, kept), workspaces);
+    const found = sandbox.enabled ? await probe({ policy: own, user }) : null;
+    const exposed = found && found.backend !== "none" ? unprotectedReason(found, own, sandbox) : null;
     if (exposed !== null)
       throw new ToolError("policy_blocked", `${program.argv[0]} is not started, and nobody can be asked now. ${exposed}`);
-    const look = sandbox.enabled ? looking(policy) : null;
+    const look = sandbox.enabled && !isFetch ? looking(own) : null;
     if (found && found.backend !== "none") {
       const argv = seen(program, policy, found.backend);
-      if (typeof program.network === "object") {
+      const names = isFetch ? [REGISTRIES] : program.network;
+      if (typeof names === "object") {
         if (user) throw new ToolError("policy_blocked", `${argv[0]} runs as another user, for whom no names can be opened one by one.`);
-        const own = await openOwnNetwork(program.network, argv[0], openNames, { found, policy });
-        const walled = { ...policy, fresh: START_INSIDE, env: { ...own.variables, ...policy.env } };
-        return { launch: closingAfter(() => launch(found, walled, argv, { join: own.line }), own.close), ...look };
+        const open = await openOwnNetwork(names, argv[0], openNames, { found, policy });
+        const walled = { ...policy, fresh: START_INSIDE, env: { ...open.variables, ...policy.env } };
+        return { launch: closingAfter(() => launch(found, walled, argv, { join: open.line }), open.close), ...look };
       }
       if (found.backend === "bubblewrap") return { launch: launch(found, { ...policy, fresh: START_INSIDE }, argv, { user }), ...look };
       return { launch: inOwnFolder(workspaces, user, policy, (apart) => launch(found, apart, argv, { user })), ...look };
@@ -60,7 +71,7 @@ export const createStartProgram =
     const walls: Walls = { backend: "none", layers: [], network: "open", ...(reason !== undefined && { reason }) };
     const PATH = outsidePath(program.env.PATH ?? process.env.PATH ?? "", workspaces);
     const argv = lookedUp(program, PATH);
-    const env = { ...program.env, PATH };
+    const env = { ...(kept && keptVariables(kept, "open")), ...program.env, PATH };
     return { launch: inOwnFolder(workspaces, user, policy, (apart) => openLaunch(walls, apart, argv, { user, env })), ...look };
   };
 
@@ -84,6 +95,26 @@ function foldersOf({ cwd, allowedPaths, home }: StartOptions["setting"]): string
   const others = allowedPaths.map((path) => path.replace(/^~(?=\/|$)/, home)).filter((path) => path.startsWith("/"));
   return [cwd, ...others].map((path) => realDisk.real(path) ?? path);
 }
+
+/** Its own folders besides. They are Zeph's, so they come after the rules about what is Zeph's: those are for what somebody lists. */
+function withKept(policy: Policy, { env, network }: ServedProgram, kept: KeptFolders | null): Policy {
+  if (kept === null) return policy;
+  const variables = keptVariables(kept, network === "closed" || network === "install" ? "closed" : "open");
+  return {
+    ...policy,
+    write: [...policy.write, kept.data, kept.cache],
+    home: kept.data,
+    env: { ...policy.env, ...placedSettings(policy), ...variables, ...env },
+  };
+}
+
+/** Where the person's settings of git and npm lie inside: the home is another folder. */
+const placedSettings = ({ files = [] }: Policy): Record<string, string> =>
+  Object.fromEntries(files.flatMap(([, to]) => (Object.hasOwn(SETTINGS, to) ? [[SETTINGS[to]!, to]] : [])));
+const SETTINGS: Readonly<Record<string, string>> = {
+  [`${HOME_INSIDE}/.gitconfig`]: "GIT_CONFIG_GLOBAL",
+  [`${HOME_INSIDE}/.npmrc`]: "npm_config_userconfig",
+};
 
 const withPath = (policy: Policy, workspaces: readonly string[]): Policy => ({
   ...policy,

@@ -1,4 +1,5 @@
 import { ToolError } from "../../core/error.ts";
+import type { Tracing } from "../../core/ports/span.ts";
 import { pause, type RetryConfig, sleep } from "../../core/retry.ts";
 import type { RunContext, ToolOutput } from "../../core/tool.ts";
 import type { Connection } from "./connection/connection.ts";
@@ -7,6 +8,7 @@ import { errorOf, isBroken, isForgottenSession, isUndelivered, LoginNeeded } fro
 import type { Lister } from "./lister.ts";
 import { outputOf, withLeftNotes } from "./results.ts";
 import type { RunTool } from "./tools.ts";
+import { traceSentCall } from "./trace-call.ts";
 import type { AgreedTools } from "./trust/agreed-tools.ts";
 import type { Definition } from "./trust/definitions.ts";
 
@@ -18,6 +20,7 @@ export interface CallerParts {
   readonly scrub: (text: string) => string;
   readonly needsLogin: (thrown: unknown) => boolean;
   readonly retry: RetryConfig;
+  readonly tracing: Tracing;
   /** Whether the person has visited what the server wants them to, where that is what it failed for. */
   readonly visited: (thrown: unknown, signal: AbortSignal) => Promise<boolean>;
 }
@@ -86,7 +89,7 @@ async function once(
   args: Record<string, unknown>,
   ctx: RunContext,
 ): Promise<ToolOutput> {
-  const { server, book } = parts;
+  const { server, book, tracing } = parts;
   await renewed(parts, connection);
   // What runs is what was agreed to: looked at again before anything is sent.
   const refusal = book.refusal(definition);
@@ -97,11 +100,14 @@ async function once(
     );
   // What it lists after it was called may be an answer to the call.
   book.settle();
-  const result = await connection.callTool(definition.tool, args, {
-    signal: ctx.signal,
-    definition: definition.wire,
-    tell: (progress) => ctx.tell(progress),
-  });
+  const result = await traceSentCall(tracing, { server, tool: definition.tool, connection }, (traceparent) =>
+    connection.callTool(definition.tool, args, {
+      signal: ctx.signal,
+      definition: definition.wire,
+      tell: (progress) => ctx.tell(progress),
+      traceparent,
+    }),
+  );
   return outputOf(result, { server, outputSchema: definition.wire.outputSchema, ...walled(connection), notes: connection.look() });
 }
 

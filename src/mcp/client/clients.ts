@@ -1,6 +1,7 @@
 import { ToolError } from "../../core/error.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
 import type { Serve } from "../../core/ports/served.ts";
+import type { Tracing } from "../../core/ports/span.ts";
 import type { Pins } from "../../core/ports/store.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import type { RetryConfig } from "../../core/retry.ts";
@@ -19,7 +20,7 @@ export interface Clients {
   /** Connects those that are not, or this one, and waits. What could not be reached says so in its state. */
   connect(name?: string): Promise<void>;
   /** From now on this server too. Its tools are offered when it has answered. */
-  add(server: ServerConfig): Promise<ServerState>;
+  add(server: ServerConfig, origin?: "own" | "brought"): Promise<ServerState>;
   /** Its tools go at once. False when there is none of that name. */
   remove(name: string): Promise<boolean>;
   /** How the definitions differ from those that were agreed to. */
@@ -90,6 +91,7 @@ export interface ClientsParts {
   readonly warn: (message: string) => void;
   /** How often a call is made again that the server refused because there were too many. */
   readonly retry?: RetryConfig;
+  readonly tracing?: Tracing;
 }
 
 /** Tools that were agreed to are offered at once, and their server is started when one is first called. One of which none is known has to be met first. */
@@ -141,10 +143,10 @@ export async function openClients(parts: ClientsParts): Promise<Clients> {
     connect: async (name) => {
       await Promise.all((name === undefined ? servers() : [named(name)]).map((server) => server.connect()));
     },
-    add: async (config) => {
+    add: async (config, origin = "own") => {
       if ([...open.keys()].some((name) => name.toLowerCase() === config.name.toLowerCase()))
         throw new ToolError("permanent_failure", `There is an MCP server "${config.name}" already.`);
-      const server = begin(await openServer(config, parts));
+      const server = begin(await openServer(config, { ...parts, origin }));
       await server.connect();
       lookAround();
       return server.state();

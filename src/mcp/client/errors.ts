@@ -86,7 +86,9 @@ export const isBroken = (thrown: unknown): boolean =>
   record(thrown).code === "CONNECTION_CLOSED" ||
   isFetchFailure(thrown);
 
-const isFetchFailure = (thrown: unknown) => causes(thrown).some((error) => error.message === "fetch failed");
+/** What a server says of its own requests has a code of the protocol. */
+const isFetchFailure = (thrown: unknown) =>
+  causes(thrown).some((error) => error.message === "fetch failed" && typeof record(error).code !== "number");
 
 export const isForgottenSession = (thrown: unknown): boolean => statusOf(thrown) === 404;
 

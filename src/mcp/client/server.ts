@@ -1,14 +1,17 @@
 import { ToolError } from "../../core/error.ts";
+import { UNTRACED } from "../../core/ports/span.ts";
 import type { RetryConfig } from "../../core/retry.ts";
 import { type AnyTool, NEVER, type Toolset } from "../../core/tool.ts";
 import type { ServerConfig } from "../config.ts";
 import { createCaller, reachServer } from "./call.ts";
 import type { ClientsParts, Drift, ServerState } from "./clients.ts";
+import type { ConnectParts } from "./connection/connection.ts";
 import { headerProblem } from "./connection/headers.ts";
 import { Reconnector } from "./connection/reconnect.ts";
 import { visitPages } from "./elicitation.ts";
 import { needsLogin } from "./errors.ts";
 import { Lister } from "./lister.ts";
+import { tellClosedNetwork } from "./network-words.ts";
 import { createServerAccount } from "./oauth/server-account.ts";
 import { toolOf } from "./tools.ts";
 import { AgreedTools } from "./trust/agreed-tools.ts";
@@ -34,7 +37,8 @@ export interface Server {
   close(): Promise<void>;
 }
 
-export type ServerParts = Pick<ClientsParts, "serve" | "pins" | "elicit" | "roots" | "tokens" | "warn" | "retry">;
+export type ServerParts = Pick<ClientsParts, "serve" | "pins" | "elicit" | "roots" | "tokens" | "warn" | "retry" | "tracing"> &
+  Pick<ConnectParts, "origin">;
 
 export async function openServer(config: ServerConfig, parts: ServerParts): Promise<Server> {
   const { name } = config;
@@ -71,10 +75,11 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     book,
     scrub,
     retry: parts.retry ?? RETRY,
+    tracing: parts.tracing ?? UNTRACED,
     visited: (thrown, signal) => visitPages({ name, elicit: parts.elicit, warn }, thrown, signal),
   });
 
-  const run = guardCall(call, {
+  const run = guardCall(tellClosedNetwork(call, config), {
     server: name,
     refuse: (definition, why) => {
       book.refuse(definition, why);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { EditorServer, Pairs } from "../../front/acp/editor-agents.ts";
 import { mcpConfig, type ServerConfig } from "../../mcp/config.ts";
+import { networkFor } from "../features/mcp-paths.ts";
 import type { Mcp } from "../mcp.ts";
 
 const MOST_SERVERS = 50;
@@ -14,7 +15,7 @@ export async function addServers(mcp: Mcp, servers: readonly EditorServer[], tel
     if (mcp.states().some(({ name }) => name.toLowerCase() === config.name.toLowerCase()))
       return tell(`The MCP server "${server.name}" of the editor is not used: the configuration has one of that name.`);
     if (config.url !== undefined) tell(`The MCP server "${server.name}" of the editor is at ${addressOf(config.url)}.`);
-    const { state, why } = await mcp.add(config);
+    const { state, why } = await mcp.add(withPackages(config));
     if (state === "failed" || state === "needs login")
       tell(`The MCP server "${server.name}" of the editor ${state === "failed" ? "failed" : "needs a login"}${why ? `: ${why}` : "."}`);
   };
@@ -25,7 +26,7 @@ export async function addServers(mcp: Mcp, servers: readonly EditorServer[], tel
   );
 }
 
-/** A text says why it cannot be. Like any server it is believed provisionally, and has no network unless the configuration gives it some. */
+/** A text says why it cannot be. Like any server it is believed provisionally, and has no network. */
 function configOf(server: EditorServer): ServerConfig | string {
   if (server.kind === "sse") return "it speaks the old SSE transport. Use streamable HTTP.";
   const name = nameOf(server.name);
@@ -42,6 +43,16 @@ function configOf(server: EditorServer): ServerConfig | string {
   if (given.url !== undefined && holdsPassword(given.url)) return "its address holds a name or a password. Give it a header instead.";
   const parsed = mcpConfig().safeParse({ servers: [given] });
   return parsed.success ? parsed.data.servers[0]! : z.prettifyError(parsed.error).replace(/\s+/g, " ");
+}
+
+/**
+ * As with one that the person adds, its packages are fetched before it starts: that sees nothing of the person's, so nobody has to be asked. It
+ * is let read nothing more than commands are: the list may come with a project, which could name any folder.
+ */
+function withPackages(config: ServerConfig): ServerConfig {
+  const { command, args } = config;
+  const fetches = command !== undefined && networkFor({ name: config.name }, command, args) !== null;
+  return fetches ? { ...config, network: "install" } : config;
 }
 
 /** Editors allow names that tools cannot have. */

@@ -27,6 +27,7 @@ const OPTIONS = {
   tools: { type: "string", multiple: true },
   timeout: { type: "string" },
   network: { type: "boolean" },
+  reach: { type: "string", multiple: true },
   read: { type: "string", multiple: true },
   write: { type: "string", multiple: true },
   force: { type: "boolean" },
@@ -45,6 +46,7 @@ export function entryFrom(words: readonly string[], command: readonly string[] |
   const program = url === line[0] ? [] : line;
   if (url === undefined && program.length === 0) throw new Error(`Say how "${name}" is reached: a command after --, or --url <address>.`);
   if (url !== undefined && program.length > 0) throw new Error("Give either a command or --url, not both.");
+  if (values.network && values.reach) throw new Error("Give either --network (all of it) or --reach <name> (some names), not both.");
   const env = pairs(values.env, "--env");
   const headers = pairs(values.header, "--header");
   const seconds = values.timeout === undefined ? undefined : Number(values.timeout);
@@ -59,6 +61,7 @@ export function entryFrom(words: readonly string[], command: readonly string[] |
     ...(values.tools && { tools: values.tools.flatMap((list) => list.split(",")).map((tool) => tool.trim()) }),
     ...(seconds !== undefined && { timeout_secs: seconds }),
     ...(values.network && { network: true }),
+    ...(values.reach && { network: values.reach.flatMap((list) => list.split(",")).map((name) => name.trim()) }),
     ...(values.read && { allow_read: values.read }),
     ...(values.write && { allow_write: values.write }),
   };

@@ -1,14 +1,14 @@
 import type { KeyReader } from "../../config/api-keys.ts";
 import type { ServerConfig } from "../../mcp/config.ts";
 
-/** `${NAME}` in a variable or a header stands for a key: from the environment, or the private file with keys. A header without its value is left out. A variable is empty then: by the names of its variables a server is known again. `${WORKSPACE}` is no key: it is filled in when the program is started. */
+/** `${NAME}` in a variable or a header stands for a key: from the environment, or the private file with keys. A header without its value is left out. A variable is empty then: by the names of its variables a server is known again. `${WORKSPACE}` and `${DATA}` are no keys: they are filled in when the program is started. */
 export function withKeys(server: ServerConfig, keys: KeyReader, warn: (message: string) => void): ServerConfig {
   const fill = (kind: "variable" | "header", texts: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(
       Object.entries(texts).flatMap(([name, text]) => {
         const missing = namesIn(text).filter((key) => keys(key) === undefined);
         if (missing.length === 0)
-          return [[name, text.replace(NAMED, (text, key: string) => (key === WORKSPACE ? text : keys(key)!))] as const];
+          return [[name, text.replace(NAMED, (text, key: string) => (FILLED_LATER.has(key) ? text : keys(key)!))] as const];
         warn(
           `The MCP server "${server.name}" ${kind === "header" ? "does without the header" : "gets an empty variable"} ${name}: ${missing.join(", ")} has no value. Set it in the environment, or in keys.toml beside your configuration.`,
         );
@@ -24,7 +24,8 @@ export function withKeys(server: ServerConfig, keys: KeyReader, warn: (message: 
   };
 }
 
-const WORKSPACE = "WORKSPACE";
+/** They are known when the program is started. */
+const FILLED_LATER: ReadonlySet<string> = new Set(["WORKSPACE", "DATA"]);
 const NAMED = /\$\{([A-Za-z_]\w*)\}/g;
 
-const namesIn = (text: string): string[] => [...text.matchAll(NAMED)].map(([, name]) => name!).filter((name) => name !== WORKSPACE);
+const namesIn = (text: string): string[] => [...text.matchAll(NAMED)].map(([, name]) => name!).filter((name) => !FILLED_LATER.has(name));

@@ -39,22 +39,56 @@ export function settled<E extends Entry>(entry: E, around: Around): Settled<E> {
   const args = given.map((word, n) => (mayBePath(command, given, n) ? whole(word) : wholeOption(word, whole)));
   const listedAlready = [...(lists.allow_read ?? []), ...(lists.allow_write ?? [])];
   const more = readableFor([command, ...args], made, around).filter((path) => !listedAlready.some((root) => isWithin(root, path)));
-  if (RUNNERS.has(nameOf(command)) && (entry.network ?? false) === false)
-    told.push(
-      `${nameOf(command)} may have to fetch what it runs, and ${entry.name} has no network: give --network, or install it and name its file.`,
-    );
+  const fetching = networkFor(entry, command, args);
+  if (fetching) told.push(fetching.told);
   for (const path of more) told.push(`${entry.name} may read ${path} (allow_read), whichever folder you work in.`);
   return {
     entry: {
       ...entry,
       command,
       ...("args" in entry && { args }),
+      ...(fetching && { network: fetching.network }),
       ...lists,
       ...(more.length > 0 && { allow_read: [...(lists.allow_read ?? []), ...more] }),
     },
     told,
   };
 }
+
+/** The network of a program that fetches what it runs, where the person said nothing of it or named what it may reach. */
+export function networkFor(
+  { name, network = false }: Entry,
+  command: string,
+  args: readonly string[],
+): { readonly network: "install" | readonly string[]; readonly told: string } | null {
+  const runner = nameOf(command);
+  const words = Object.hasOwn(FETCHERS, runner) ? FETCHERS[runner] : undefined;
+  if (words === undefined || (words.length > 0 && !words.includes(args.find((word) => !word.startsWith("-")) ?? ""))) return null;
+  if (network === false)
+    return {
+      network: "install",
+      told: `${runner} fetches what it runs from your package registries, before the first start and with nothing of yours in sight (network = "install"). ${name} itself has no network; if it needs one: --reach <name>, or --network for all of it.`,
+    };
+  if (!Array.isArray(network) || network.includes("@registries")) return null;
+  return {
+    network: ["@registries", ...network],
+    told: `${runner} fetches what it runs, so ${name} may reach your package registries, too.`,
+  };
+}
+
+/** Programs that fetch a package and run it, and the first word by which some of them do. */
+const FETCHERS: Readonly<Record<string, readonly string[]>> = {
+  npx: [],
+  bunx: [],
+  pnpx: [],
+  uvx: [],
+  npm: ["exec", "x"],
+  pnpm: ["dlx"],
+  yarn: ["dlx"],
+  bun: ["x"],
+  uv: ["tool", "run"],
+  pipx: ["run"],
+};
 
 /** These take names of packages and images where others take files. */
 const RUNNERS = new Set(["npx", "bunx", "pnpx", "pnpm", "npm", "yarn", "uvx", "uv", "pipx", "docker", "podman"]);

@@ -1,6 +1,8 @@
 import { keyFiles } from "../../config/api-keys.ts";
 import { userConfigPath } from "../../config/paths.ts";
 import { parseConfigToml, readConfigText } from "../../config/read.ts";
+import { findKept, forgetFetched, keptRoots, removeKept } from "../../host/serving/server-folders.ts";
+import { keptName } from "../../mcp/client/connection/program.ts";
 import { createTokens } from "../../mcp/client/oauth/tokens.ts";
 import { serverIdentity } from "../../mcp/client/trust/definitions.ts";
 import { shownAt } from "../../mcp/client/trust/secrets.ts";
@@ -26,6 +28,11 @@ export interface McpDesk {
   forget(server: Pick<ServerConfig, "name" | "url">): Promise<void>;
   /** Forgets what signing in brought. False when there was nothing. */
   signOut(server: Pick<ServerConfig, "name" | "url">): boolean;
+  /** The folders with what servers of this name kept. */
+  kept(name: string): readonly string[];
+  dropKept(name: string): void;
+  /** Its packages are fetched again when it is next started. */
+  fetchAnew(server: ServerConfig): void;
   close(): Promise<void>;
 }
 
@@ -33,6 +40,7 @@ export function openMcpDesk(cwd: string, settings: FileSettings): McpDesk {
   const { config, userFile, warnings, store, at, placeOf } = openStores(settings, cwd);
   const { pins } = store;
   const setIn = placeOf(["mcp", "servers"]).file;
+  const roots = keptRoots(at.store, at.home, process.env);
   const signOut: McpDesk["signOut"] = ({ name, url }) => url !== undefined && createTokens(at.tokens, () => {}).remove({ name, url });
   return {
     userFile: userFile!,
@@ -54,6 +62,9 @@ export function openMcpDesk(cwd: string, settings: FileSettings): McpDesk {
       signOut(server);
     },
     signOut,
+    kept: (name) => findKept(roots, name),
+    dropKept: (name) => removeKept(roots, name),
+    fetchAnew: (server) => forgetFetched(roots, keptName(server)),
     close: store.close,
   };
 }

@@ -37,7 +37,7 @@ export const serverRows = (one: ServerState): Record<string, string> => ({
 const TRUST: Readonly<Record<ServerState["trust"], string>> = {
   untrusted: "every call of its tools is refused",
   provisional: "every call is asked about",
-  trusted: "your permissions decide",
+  trusted: "no call is asked about, unless a rule of yours does",
 };
 
 /** Why a tool is not offered; nothing when it is. */

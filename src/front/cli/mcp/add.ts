@@ -51,7 +51,9 @@ async function write(wish: McpRequest, typed: Typed["entry"], how: "add" | "repl
     const { entry, told } = desk.settle(typed);
     saveServer(desk.userFile, entry, how);
     await desk.forget([...desk.own, ...desk.servers].find(isNamed) ?? entry);
-    return { file: desk.userFile, told, server: wholeServer(entry) };
+    const server = wholeServer(entry);
+    if (server.command !== undefined) desk.fetchAnew(server);
+    return { file: desk.userFile, told, server };
   });
   return withDesk(wish, async ({ servers, projectList }) => ({
     ...written,

@@ -6,11 +6,11 @@ import { jsonLine } from "../run/print.ts";
 import type { McpRequest } from "./mcp.ts";
 import { configured, readMcpArgs, withDesk } from "./open.ts";
 
-const USAGE = "Usage: zeph mcp remove <name> [--json]";
+const USAGE = "Usage: zeph mcp remove <name> [--data] [--json]";
 
 /** `zeph mcp remove`: out of the person's own file, and with it what was agreed to and what signing in brought. */
 export async function removeServer(wish: McpRequest): Promise<number> {
-  const { values, positionals } = readMcpArgs(wish, USAGE, 1, { json: { type: "boolean" } });
+  const { values, positionals } = readMcpArgs(wish, USAGE, 1, { json: { type: "boolean" }, data: { type: "boolean" } });
   const [name] = positionals;
   if (name === undefined) throw new UsageError(`Say which server to remove.\n${USAGE}`);
   return withDesk(wish, async (desk) => {
@@ -20,8 +20,17 @@ export async function removeServer(wish: McpRequest): Promise<number> {
         `"${server.name}" is not in your own file (${desk.userFile}). \`zeph config explain mcp.servers\` says who set it.`,
       );
     await desk.forget(server);
-    const text = `Removed: ${server.name}. Its agreed definitions and its sign-in are forgotten.\n`;
-    wish.terminal.stdout.write(values.json ? jsonLine({ removed: server.name, file: desk.userFile }) : visible(text));
+    const kept = desk.kept(server.name);
+    if (values.data) desk.dropKept(server.name);
+    const text = `Removed: ${server.name}. Its agreed definitions and its sign-in are forgotten.\n${keptWords(kept, values.data ? "removed" : "stays")}`;
+    const folders = values.data ? { removed_folders: kept } : { kept_folders: kept };
+    wish.terminal.stdout.write(values.json ? jsonLine({ removed: server.name, file: desk.userFile, ...folders }) : visible(text));
     return EXIT.ok;
   });
+}
+
+function keptWords(folders: readonly string[], how: "removed" | "stays"): string {
+  if (folders.length === 0) return "";
+  const list = folders.map((folder) => `  ${folder}\n`).join("");
+  return how === "removed" ? `Removed with what it kept:\n${list}` : `What it kept stays (--data removes it too):\n${list}`;
 }

@@ -16,7 +16,7 @@ import { UsageError } from "../io.ts";
 import { wholeNumber } from "../number-option.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { warn as print } from "../run/print.ts";
-import { listenForStop } from "../stop.ts";
+import { endWithin, listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type Given = Pick<Invocation, "flags" | "settings" | "terminal">;
@@ -52,7 +52,7 @@ export async function serveMcp({ flags, settings, terminal }: Given): Promise<nu
   } catch (error) {
     throw error instanceof ServingError ? new UsageError(error.message) : error;
   }
-  setTimeout(() => process.exit(EXIT.ok), LATEST_MS).unref();
+  endWithin(LATEST_MS);
   return EXIT.ok;
 }
 

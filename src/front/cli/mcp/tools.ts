@@ -3,11 +3,11 @@ import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import { duration, jsonLine } from "../run/print.ts";
 import type { McpRequest } from "./mcp.ts";
-import { readMcpArgs, withServers } from "./open.ts";
+import { configured, readMcpArgs, withDesk, withServers } from "./open.ts";
 import { aboutServer, isConnected, offeredText, sayAway, serverToolsText } from "./text.ts";
 
 const TOOLS = "Usage: zeph mcp tools [server] [--json]";
-const TEST = "Usage: zeph mcp test <server> [--json]";
+const TEST = "Usage: zeph mcp test <server> [--fetch] [--json]";
 
 /** `zeph mcp tools`: what the servers offer now, and what of it is kept from everybody. Exit 5 when one cannot be reached. */
 export async function listTools(wish: McpRequest): Promise<number> {
@@ -28,9 +28,10 @@ export async function listTools(wish: McpRequest): Promise<number> {
 
 /** `zeph mcp test`: connects, and says how that went. Exit 0, or 5 when it cannot be reached. */
 export async function testServer(wish: McpRequest): Promise<number> {
-  const { values, positionals } = readMcpArgs(wish, TEST, 1, { json: { type: "boolean" } });
+  const { values, positionals } = readMcpArgs(wish, TEST, 1, { json: { type: "boolean" }, fetch: { type: "boolean" } });
   const [name] = positionals;
   if (name === undefined) throw new UsageError(`Say which server to test.\n${TEST}`);
+  if (values.fetch) await withDesk(wish, async (desk) => fetchAnew(configured(name, desk.servers), desk.fetchAnew));
   return withServers(wish, name, async ({ mcp, ms }) => {
     const { terminal } = wish;
     const [state] = mcp.states();
@@ -48,4 +49,15 @@ export async function testServer(wish: McpRequest): Promise<number> {
     } else if (state) sayAway(state, terminal);
     return isThere ? EXIT.ok : EXIT.failed;
   });
+}
+
+type Server = ReturnType<typeof configured>;
+
+/** Only what is fetched before the start can be fetched again. */
+function fetchAnew(server: Server, fetch: (server: Server) => void): void {
+  if (server.network !== "install")
+    throw new UsageError(
+      `"${server.name}" fetches nothing before it starts: its network is not "install" (zeph config explain mcp.servers).`,
+    );
+  fetch(server);
 }

@@ -14,6 +14,7 @@ import { secretsOf } from "../trust/secrets.ts";
 import { callWithin } from "./call-deadline.ts";
 import { handshake, hearChanges } from "./handshake.ts";
 import { createHttpTransport, HttpTransport } from "./http.ts";
+import { programOf, type ServerOrigin } from "./program.ts";
 import { answerRequests, type ConnectionActivity } from "./server-requests.ts";
 import { NotDelivered, StdioTransport } from "./stdio.ts";
 
@@ -23,6 +24,8 @@ export interface ConnectParts {
   readonly roots: readonly string[];
   readonly warn: (message: string) => void;
   readonly authProvider?: AuthProvider | OAuthClientProvider;
+  /** Whether somebody else than the person brought the server; then it shares nothing with theirs. */
+  readonly origin?: ServerOrigin;
   /** It said so before: it speaks no revision after 2025-11-25. */
   readonly legacy?: boolean;
 }
@@ -32,6 +35,8 @@ export interface ServerCallOptions {
   readonly tell?: (progress: Progress) => void;
   /** The definition that was agreed to, for headers and the form of the answer. */
   readonly definition?: unknown;
+  /** W3C trace context of whoever calls, for a server that is watched. */
+  readonly traceparent?: string | undefined;
 }
 
 /** One connection to one server. It is used until it ends, and never again. */
@@ -39,6 +44,7 @@ export interface Connection {
   /** The server's own name, and the revision it speaks. */
   readonly server?: string;
   readonly protocol: string;
+  readonly transport: "pipe" | "tcp";
   readonly legacy: boolean;
   readonly walls?: Walls;
   /** Files that a program left since the last look and that others may run, in words. */
@@ -49,6 +55,7 @@ export interface Connection {
   onListChanged: () => void;
   /** The server remembers us, and can forget. */
   readonly inSession: boolean;
+  readonly sessionId?: string | undefined;
   /** Nothing of it is left: its program has ended. */
   readonly gone: Promise<void>;
   /** Resolves with the reason. */
@@ -86,7 +93,7 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
           headers: server.headers,
           ...(parts.authProvider && { authProvider: parts.authProvider }),
         })
-      : new StdioTransport(parts.serve, programOf(server), { parse: parseJSONRPCMessage, scrub: secretsOf(server) });
+      : new StdioTransport(parts.serve, programOf(server, parts.origin), { parse: parseJSONRPCMessage, scrub: secretsOf(server) });
   const client = new SdkClient(
     { name: "zeph", version: version() },
     {
@@ -109,6 +116,8 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
   client.onerror = () => {};
   client.setNotificationHandler("notifications/tools/list_changed", () => state.changed());
   answerRequests(client, { ...parts, name: server.name }, doings);
+  // What it is made of may have to be fetched first, and that has a time of its own.
+  if (transport instanceof StdioTransport) await transport.open(outer);
   await handshake(client, transport, ms, outer);
   await hearChanges(client, ms, () => state.changed());
   const info = client.getServerVersion();
@@ -116,17 +125,22 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
   return {
     ...(info && { server: inALine(`${info.name} ${info.version}`, 100) }),
     protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
+    transport: server.url === undefined ? "pipe" : "tcp",
     legacy: client.getProtocolEra() !== "modern",
     ...("walls" in transport && transport.walls && { walls: transport.walls }),
     look: transport instanceof StdioTransport ? transport.look : () => [],
     listTools: (signal = abortAfter(ms)) => listServerTools(client, { signal, timeout: ms }),
-    callTool: async (name, args, { signal, tell, definition } = { signal: new AbortController().signal }) => {
+    callTool: async (name, args, { signal, tell, definition, traceparent } = { signal: new AbortController().signal }) => {
       const { asked } = doings;
       doings.calls++;
       try {
         return await callWithin(
           { signal, seconds: server.timeout_secs, asking: () => doings.asking > 0, ...(tell && { tell }) },
-          (options) => client.callTool({ name, arguments: args }, { ...options, toolDefinition: forHeaders(name, definition) }),
+          (options) =>
+            client.callTool(
+              { name, arguments: args, ...(traceparent !== undefined && { _meta: { traceparent } }) },
+              { ...options, toolDefinition: forHeaders(name, definition) },
+            ),
         );
       } catch (error) {
         // A call that led to a question has been delivered, whatever became of the answer.
@@ -148,6 +162,9 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
     get inSession() {
       return transport instanceof HttpTransport && transport.sessionId !== undefined;
     },
+    get sessionId() {
+      return transport instanceof HttpTransport ? transport.sessionId : undefined;
+    },
     gone: transport instanceof StdioTransport ? transport.gone : Promise.resolve(),
     ended,
     get why() {
@@ -167,11 +184,3 @@ const CLOSE_MS = 5000;
 /** Of a definition the SDK reads which arguments go into headers. The form of the answer is looked at elsewhere. */
 const forHeaders = (name: string, definition: unknown) =>
   ({ name, inputSchema: record(record(definition).inputSchema) }) as unknown as WireTool;
-
-const programOf = ({ command, args, env, network, allow_read, allow_write }: ServerConfig) => ({
-  argv: [command!, ...args] as [string, ...string[]],
-  env,
-  network: typeof network === "object" ? network : network ? ("open" as const) : ("closed" as const),
-  ...(allow_read.length > 0 && { read: allow_read }),
-  ...(allow_write.length > 0 && { write: allow_write }),
-});

@@ -5,6 +5,7 @@ import { waitAtMost } from "../../../text/wait-within.ts";
 import type { ServerConfig } from "../../config.ts";
 import type { ServerState } from "../clients.ts";
 import { whyOf } from "../errors.ts";
+import { closedNetworkWords } from "../network-words.ts";
 import { type Connection, type ConnectParts, connectTo } from "./connection.ts";
 
 export interface ReconnectorParts extends ConnectParts {
@@ -129,7 +130,9 @@ export class Reconnector {
     if (this.#closing.signal.aborted) return;
     const login = this.#parts.needsLogin(error);
     this.#state = login ? "needs login" : "failed";
-    this.#why = login ? `it wants you to sign in: zeph mcp login ${this.#server.name}` : whyOf(error, this.#parts.scrub);
+    this.#why = login
+      ? `it wants you to sign in: zeph mcp login ${this.#server.name}`
+      : withNetworkWords(this.#server, whyOf(error, this.#parts.scrub));
     this.#failures++;
     this.#notBefore = login ? 0 : Date.now() + backoff(this.#failures);
   }
@@ -141,6 +144,12 @@ export class Reconnector {
     this.#why = `${this.#parts.scrub(why)}; it is started again with the next call`;
     this.#parts.parted();
   }
+}
+
+/** A program that ended because it could not reach something; the setting that opens it. */
+function withNetworkWords(server: ServerConfig, why: string): string {
+  const words = closedNetworkWords(server, why);
+  return words === null ? why : `${why.replace(/\.$/, "")}. ${words}`;
 }
 
 const GONE_MS = 5000;

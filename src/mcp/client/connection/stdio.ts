@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Serve, Served, ServedEnd, ServedProgram } from "../../../core/ports/served.ts";
 import type { Walls } from "../../../core/ports/walls.ts";
+import { unlessAborted } from "../../../text/abort.ts";
 import { record } from "../../../text/json.ts";
 import { JsonLines, type LongLine } from "../../../text/json-lines.ts";
 import { inALine } from "../trust/hidden-text.ts";
@@ -66,11 +67,22 @@ export class StdioTransport implements Transport {
     this.#scrub = scrub;
   }
 
+  /** Starts the program; it is not listened to yet. */
+  async open(signal: AbortSignal): Promise<void> {
+    const starting = this.#serve(this.#program).then(async (served) => {
+      if (this.#closed) return void (await served.stop());
+      this.#served = served;
+      this.gone = served.ended.then(() => {});
+    });
+    await unlessAborted(starting, signal, () => {
+      this.#end(null);
+      throw new Error("It was cancelled.");
+    });
+  }
+
   async start(): Promise<void> {
-    const served = await this.#serve(this.#program);
-    if (this.#closed) return void (await served.stop());
-    this.#served = served;
-    this.gone = served.ended.then(() => {});
+    const served = this.#served;
+    if (served === null) return;
     served.onOutput = (chunk) => this.#read(chunk);
     void served.ended.then((end) => this.#end(endText(end, this.#scrub)));
   }
@@ -191,6 +203,10 @@ function endText({ exitCode, signal, said }: ServedEnd, scrub: Scrub): string {
 
 /** The error and what follows it, where there is one; else the end. Where in a program it came about helps nobody here. */
 function worthReading(lines: readonly string[]): string {
+  const npm = lines
+    .flatMap((line) => /^npm (?:error|ERR!) (.+)$/.exec(line)?.[1] ?? [])
+    .filter((line) => !/A complete log of this/.test(line));
+  if (npm.length > 0) return npm.slice(0, MOST_LINES).join(" / ").slice(0, MOST_SHOWN).toWellFormed();
   const errorAt = ERRORS.map((error) => lines.findLastIndex((line) => error.test(line))).find((at) => at !== -1);
   if (errorAt === undefined) return lines.slice(-MOST_LINES).join(" / ").slice(-MOST_SHOWN).toWellFormed();
   const told = lines.slice(errorAt).filter((line) => line.trim() !== "" && !/^\s+at /.test(line));
