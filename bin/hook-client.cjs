@@ -5,6 +5,9 @@ const { lstatSync, readFileSync } = require("node:fs");
 const { connect } = require("node:net");
 
 const REFUSED = 2;
+const FAILED = 1;
+/** A person chose that a failure lets calls run. A command has nothing that could follow. */
+const isLenient = (words) => words[0] !== "exec" && process.env.ZEPH_HOOK_ON_FAILURE === "allow";
 const START_MS = 2000;
 const STEP_MS = 10;
 const ANSWER_MS = 5000;
@@ -184,7 +187,15 @@ async function run(words) {
   const isExec = words[0] === "exec";
   if (!isExec && words.length !== 2) throw new Refusal("usage: zeph-hook <client> <event>");
   const { version } = JSON.parse(readFileSync(`${__dirname}/../package.json`, "utf8"));
-  const head = { v: 1, frames: true, zeph: version, cwd: process.cwd(), tty: hasPerson() };
+  const head = {
+    v: 1,
+    frames: true,
+    zeph: version,
+    cwd: process.cwd(),
+    tty: hasPerson(),
+    pid: process.pid,
+    ...(isLenient(words) && { lenient: true }),
+  };
   const request = isExec ? execRequest(words.slice(1)) : { client: words[0], event: words[1], input: readStdin() };
   const line = `${JSON.stringify({ ...head, ...request })}\n`;
   if (Buffer.byteLength(line) > MOST) throw new Refusal("the call is longer than 8 MiB");
@@ -213,14 +224,16 @@ async function runExec(words) {
 module.exports = { runExec };
 
 if (require.main === module) {
-  const what = process.argv[2] === "exec" ? "the command is not run" : "the call is not made";
+  const lenient = isLenient(process.argv.slice(2));
+  const what =
+    process.argv[2] === "exec" ? "the command is not run" : lenient ? "on failure calls are let through" : "the call is not made";
   run(process.argv.slice(2)).then(
     (code) => {
       process.exitCode = code;
       process.stdin.destroy();
     },
     (error) => {
-      process.exitCode = REFUSED;
+      process.exitCode = lenient ? FAILED : REFUSED;
       process.stderr.write(`zeph did not answer (${error.message}); ${what}\n`);
       process.stdin.destroy();
     },

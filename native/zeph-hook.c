@@ -1,6 +1,7 @@
 /*
  * What an agent calls in place of Zeph: it hands a question on to the resident process (`zeph hookd`) and prints the answer. It knows no agent and no
- * rule. Whatever goes wrong ends with a reason on stderr and exit code 2, which every agent takes for a denial.
+ * rule. Whatever goes wrong ends with a reason on stderr and exit code 2, which every agent takes for a denial. Where a person chose that a failure
+ * lets calls run (ZEPH_HOOK_ON_FAILURE=allow), a hook ends with 1 then, and what is to follow stands in the command line of the hook.
  *
  *   zeph-hook CLIENT EVENT < input              one question, one answer
  *   zeph-hook exec [--ticket T] -- COMMAND…     a command behind the walls, with its own streams and exit code
@@ -26,13 +27,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REFUSED = 2, START_MS = 2000, STEP_MS = 5, ANSWER_MS = 5000, LONGER_MS = 25000, ROUNDS = 3, MOST = 8 << 20, MOST_FRAME = 64 << 20 };
+enum { REFUSED = 2, FAILED = 1, START_MS = 2000, STEP_MS = 5, ANSWER_MS = 5000, LONGER_MS = 25000, ROUNDS = 3, MOST = 8 << 20, MOST_FRAME = 64 << 20 };
 
 static const char *call = "the call is not made";
+static int failure = REFUSED;
 
 static _Noreturn void refuse(const char *why) {
   fprintf(stderr, "zeph did not answer (%s); %s\n", why, call);
-  exit(REFUSED);
+  exit(failure);
+}
+
+/* A command has nothing that could follow: what cannot be run is not run. */
+static void choose_failure(int is_exec) {
+  const char *chosen = getenv("ZEPH_HOOK_ON_FAILURE");
+  if (is_exec) call = "the command is not run";
+  else if (chosen && strcmp(chosen, "allow") == 0) failure = FAILED, call = "on failure calls are let through";
 }
 
 static long now_ms(void) {
@@ -376,7 +385,7 @@ static int has_input(void) {
 
 int main(int count, char **words) {
   int is_exec = count > 1 && strcmp(words[1], "exec") == 0;
-  if (is_exec) call = "the command is not run";
+  choose_failure(is_exec);
   if (!is_exec && count != 3) refuse("usage: zeph-hook <client> <event>");
   signal(SIGPIPE, SIG_IGN);
   find_package();
@@ -390,6 +399,10 @@ int main(int count, char **words) {
   add_field(&line, "zeph", version);
   add_field(&line, "cwd", here);
   add_word(&line, has_person() ? ",\"tty\":true" : ",\"tty\":false");
+  char own[32];
+  snprintf(own, sizeof own, ",\"pid\":%ld", (long)getpid());
+  add_word(&line, own);
+  if (failure == FAILED) add_word(&line, ",\"lenient\":true");
   int input = -1;
   if (is_exec) {
     add_exec(&line, count - 2, words + 2);

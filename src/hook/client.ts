@@ -19,6 +19,10 @@ export interface Abilities {
   readonly rewrite: "bare" | "with allow" | "no";
   /** `text`: what the model reads can be replaced. `as an error`: only by what looks like a failure, so it is done for secrets alone. `no`: not at all. */
   readonly replaceOutput: "text" | "as an error" | "no";
+  /** `before`: the model can be told something before a call. `no`: not seen. */
+  readonly context: "before" | "no";
+  /** Whether a question can come with another input, which is what is run after a yes. */
+  readonly asksWithInput: boolean;
   /** Whether the client asks its person about what no rule speaks of. */
   readonly asksItself: boolean;
   /** What happens to the call when the hook crashes, and when it takes too long. */
@@ -29,12 +33,19 @@ export interface Abilities {
 
 /** A call as a client tells of it. */
 export interface HookedCall {
+  /** The folder of the session: whose settings and rules hold. */
   readonly cwd: string;
+  /** The folder that the tool works in, where it is another one: relative names are meant from there. */
+  readonly at?: string;
   readonly session: string;
   /** The client's own id; null where it tells none. */
   readonly callId: string | null;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** How the client treats what no rule speaks of, in its own words, where it tells. */
+  readonly permissionMode?: string;
+  /** Where the client keeps what was said, where it tells: the name of the folder stands for the one it was started in. */
+  readonly transcript?: string;
 }
 
 /** How a call ended, as a client tells of it. */
@@ -58,9 +69,18 @@ export type HeardHook =
 /** What a client is told before a call. `silent`: nothing, so its own rules decide. */
 export type BeforeAnswer =
   | { readonly kind: "silent" }
-  | { readonly kind: "allow"; readonly why: string; readonly args?: Readonly<Record<string, unknown>> }
-  | { readonly kind: "rewrite"; readonly args: Readonly<Record<string, unknown>> }
-  | { readonly kind: "ask" | "deny"; readonly why: string };
+  | ({ readonly kind: "allow"; readonly why: string } & Partial<OtherInput>)
+  | ({ readonly kind: "rewrite" } & OtherInput)
+  /** With other arguments, the person is shown those, and they are run after a yes. */
+  | ({ readonly kind: "ask"; readonly why: string } & Partial<OtherInput>)
+  | { readonly kind: "deny"; readonly why: string };
+
+/** What the client is to run in place of what it has. */
+export interface OtherInput {
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Something that the model is told beside it, where the client takes that. */
+  readonly context?: string;
+}
 
 /** What a client is told after a call. */
 export type AfterAnswer = { readonly kind: "keep" } | { readonly kind: "replace"; readonly text: string };

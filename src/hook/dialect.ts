@@ -34,6 +34,8 @@ export function readFields(
     callId: typeof callId === "string" && callId !== "" ? callId.slice(0, 200) : null,
     tool,
     args,
+    ...(typeof input.permission_mode === "string" && { permissionMode: input.permission_mode }),
+    ...(typeof input.transcript_path === "string" && { transcript: input.transcript_path }),
   };
 }
 

@@ -14,6 +14,8 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** A tool of a client: what it takes, and what it comes to in our own tools. */
 export interface ToolRow {
+  /** What it starts goes on after the call. */
+  readonly lasts?: true;
   /** What it is, for docs and for what is done after the call. */
   readonly row: "bash" | "read" | "write" | "edit" | "search" | "fetch";
   readonly args: FieldShape;
@@ -27,14 +29,30 @@ export type Translated =
   | { readonly kind: "changed"; readonly why: string; readonly calls: readonly StandInCall[] }
   | { readonly kind: "unknown" };
 
-export function translateCall(tools: Readonly<Record<string, ToolRow>>, tool: string, args: Args): Translated {
+export function translateCall(
+  tools: Readonly<Record<string, ToolRow>>,
+  { tool, args, at }: { readonly tool: string; readonly args: Args; readonly at?: string },
+): Translated {
   const row = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
   if (!row) return { kind: "unknown" };
   const wrong = misfitIn(args, row.args);
   if (wrong !== null) return { kind: "changed", why: wrong, calls: [] };
-  const { calls, odd = unknownIn(args, row.args) } = row.judged(args);
+  const { calls: found, odd = unknownIn(args, row.args) } = row.judged(args);
+  const calls = at === undefined ? found : found.map((call) => movedTo(at, call));
   return odd === null ? { kind: "calls", row: row.row, calls } : { kind: "changed", why: odd, calls };
 }
+
+/** The same call, made from another folder. */
+function movedTo(at: string, { tool, args }: StandInCall): StandInCall {
+  if (typeof args.command === "string") return { tool, args: { ...args, command: `cd ${quoteShellAlways(at)}\n${args.command}` } };
+  const moved = PATHS.flatMap((name) => (typeof args[name] === "string" ? [[name, posix.resolve(at, args[name])] as const] : []));
+  // A search without a folder is one of the folder it is made in.
+  const here = args.pattern !== undefined && args.path === undefined ? [["path", at] as const] : [];
+  return { tool, args: { ...args, ...Object.fromEntries([...moved, ...here]) } };
+}
+
+/** Arguments of our own tools that are names of files. */
+const PATHS = ["path", "source", "destination"];
 
 const text = (args: Args, name: string): string => String(args[name] ?? "");
 
@@ -114,6 +132,19 @@ export const createSearchRow = (pattern: string, folder: string, more: FieldShap
   judged: (args) => ({
     calls: [{ tool: "grep", args: { pattern: text(args, pattern), ...(args[folder] !== undefined && { path: text(args, folder) }) } }],
   }),
+});
+
+/** The folder may be one name, or a list of them: each is looked into. */
+export const createEachRow = (folder: string, row: ToolRow): ToolRow => ({
+  ...row,
+  args: { ...row.args, [folder]: "any?" },
+  judged(args) {
+    const given = args[folder];
+    const names = given === undefined || given === null ? [undefined] : Array.isArray(given) ? given : [given];
+    if (names.length === 0 || names.some((name) => name !== undefined && typeof name !== "string"))
+      return { calls: [], odd: `${folder} is not a list of folders` };
+    return { calls: names.flatMap((name) => row.judged({ ...args, [folder]: name }).calls) };
+  },
 });
 
 /** A glob may lead out of its folder: what stands before its first wildcard is where it looks. */

@@ -48,6 +48,8 @@ export interface HookdRequestParts extends HookdLimits {
 /** What may wait for a client that does not read. */
 const MOST_UNREAD = 64 * 1024 * 1024;
 const DENIED = 2;
+/** No answer, where a person chose that this lets calls run: what follows stands in the command line of the hook. */
+const FAILED = 1;
 const LOOK_MS = 1000;
 
 /** One request over one connection. Resolves when it is over, and never rejects. */
@@ -70,21 +72,21 @@ export async function serveHookdRequest(socket: Socket, parts: HookdRequestParts
     if (request.kind === "exec") return await runExec(socket, request, line.rest, parts, gone.signal);
     return finish(socket, request.frames, await answered(socket, request, parts, gone.signal));
   } catch (error) {
-    finish(socket, request.frames, refusal((error as Error).message));
+    finish(socket, request.frames, refusal((error as Error).message, request.lenient));
   }
 }
 
 const NOTHING = Buffer.alloc(0);
-const refusal = (why: string): HookdAnswer => ({
+const refusal = (why: string, lenient = false): HookdAnswer => ({
   stdout: "",
-  stderr: `zeph did not answer (${why}); the call is not made\n`,
-  exit: DENIED,
+  stderr: `zeph did not answer (${why}); ${lenient ? "on failure calls are let through" : "the call is not made"}\n`,
+  exit: lenient ? FAILED : DENIED,
 });
 
 /** An answer that comes too late is a denial. */
 async function answered(
   socket: Socket,
-  { frames, call }: Extract<HookdRequest, { kind: "hook" }>,
+  { frames, call, lenient }: Extract<HookdRequest, { kind: "hook" }>,
   { work, answerMs, longerMs }: HookdRequestParts,
   signal: AbortSignal,
 ): Promise<HookdAnswer> {
@@ -102,7 +104,7 @@ async function answered(
   const first = await waitWithin(Promise.race([answering, longer]), answerMs, null, signal);
   const said = typeof first === "number" ? await waitWithin(answering, longerMs, null, signal) : first;
   if (said === null) answering.catch(() => {});
-  return said ?? refusal(`no answer within ${(typeof first === "number" ? longerMs : answerMs) / 1000} s`);
+  return said ?? refusal(`no answer within ${(typeof first === "number" ? longerMs : answerMs) / 1000} s`, lenient);
 }
 
 function finish(socket: Socket, frames: boolean, { stdout, stderr, exit }: HookdAnswer): void {

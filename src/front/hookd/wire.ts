@@ -4,7 +4,7 @@ import { isRecord, parseJson } from "../../text/json.ts";
 export const LONGEST_HOOK_LINE = 8 * 1024 * 1024;
 
 /** What a client of hookd wants. `version` is that of the package the client belongs to. */
-export type HookdRequest = { readonly version: string | null; readonly frames: boolean } & (
+export type HookdRequest = { readonly version: string | null; readonly frames: boolean; readonly lenient: boolean } & (
   | { readonly kind: "hello" }
   | { readonly kind: "hook"; readonly call: HookdCall }
   | { readonly kind: "exec"; readonly call: ExecCall }
@@ -18,6 +18,10 @@ export interface HookdCall {
   readonly cwd: string;
   readonly input: unknown;
   readonly tty: boolean;
+  /** The process that asks, as it says itself; null where it does not. */
+  readonly pid: number | null;
+  /** A person chose that calls are made where there is no answer. */
+  readonly lenient: boolean;
 }
 
 /** What is printed, and the exit code. */
@@ -34,6 +38,7 @@ export interface ExecCall {
   readonly ticket: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: boolean;
+  readonly pid: number | null;
 }
 
 /** The request in a line; a text says why it is none. */
@@ -41,10 +46,11 @@ export function readRequest(line: string): HookdRequest | string {
   const said = parseJson(line);
   if (!isRecord(said)) return "that is no JSON object";
   if (said.v !== 1) return "it speaks another language (v)";
-  const head = { version: typeof said.zeph === "string" ? said.zeph : null, frames: said.frames === true };
+  const head = { version: typeof said.zeph === "string" ? said.zeph : null, frames: said.frames === true, lenient: said.lenient === true };
   if (said.hello === true) return { ...head, kind: "hello" };
   const { cwd } = said;
   if (typeof cwd !== "string" || !cwd.startsWith("/")) return "it does not say where (cwd)";
+  const pid = Number.isSafeInteger(said.pid) && (said.pid as number) > 1 ? (said.pid as number) : null;
   if (said.exec !== undefined) {
     const { exec, ticket = null, env = {} } = said;
     if (!isTexts(exec)) return "its command is no list of words (exec)";
@@ -53,12 +59,12 @@ export function readRequest(line: string): HookdRequest | string {
     return {
       ...head,
       kind: "exec",
-      call: { cwd, words: exec, ticket, env: env as Readonly<Record<string, string>>, stdin: said.stdin === true },
+      call: { cwd, words: exec, ticket, env: env as Readonly<Record<string, string>>, stdin: said.stdin === true, pid },
     };
   }
   const { client, event, input, tty } = said;
   if (typeof client !== "string" || typeof event !== "string") return "it does not say which client and event";
-  return { ...head, kind: "hook", call: { v: 1, client, event, cwd, input, tty: tty === true } };
+  return { ...head, kind: "hook", call: { v: 1, client, event, cwd, input, tty: tty === true, pid, lenient: head.lenient } };
 }
 
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === "string");

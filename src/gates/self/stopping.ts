@@ -10,7 +10,7 @@ const OWN = /^(zeph|zeph-hook|zeph-hookd|zeph-exec|hookd)(@.*)?(\.c?js|\.mjs|\.e
 const LATER = wordSet(
   "at batch crontab systemd-run systemctl launchctl python python2 python3 node perl ruby php deno bun lua awk gawk xargs parallel tmux screen script expect watch make ssh socat nc ncat fuser",
 );
-const NAMED = /\bzeph[\s"',[\]]+(hook|hookd|exec|trust|config|answer|init)\b|\bzeph-(hook|exec|hookd)\b|\bhookd\b|\bhook\.sock\b/;
+const NAMED = /\bzeph[\s"',[\]]+(hook|hookd|exec|trust|skills|config|answer|init)\b|\bzeph-(hook|exec|hookd)\b|\bhookd\b|\bhook\.sock\b/;
 const COPIERS = wordSet("cp ln link install mv");
 const AGENTS = wordSet("claude codex gemini qwen opencode copilot pi cursor-agent cursor");
 const AGENT_VERBS = wordSet("config mcp hooks hook plugin plugins extension extensions app-server trust settings");

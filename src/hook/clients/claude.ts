@@ -33,6 +33,8 @@ export const claude: HookClient = {
     ask: "shown",
     rewrite: "bare",
     replaceOutput: "text",
+    context: "before",
+    asksWithInput: true,
     asksItself: true,
     crash: "stops if installed so",
     timeout: "stops if installed so",
@@ -41,7 +43,7 @@ export const claude: HookClient = {
   fields: { pre: COMMON, post: { ...COMMON, tool_response: "any", duration_ms: "number?" } },
   tools: {
     Bash: createCommandRow({ description: "text?", timeout: "number?", run_in_background: "flag?", dangerouslyDisableSandbox: "flag?" }),
-    Read: createReadRow("file_path", { offset: "number?", limit: "number?", pages: "text?" }),
+    Read: createReadRow("file_path", { offset: "number?", limit: "number?", pages: "text?", allow_large: "flag?" }),
     Write: createWriteRow("file_path", "content"),
     Edit: createEditRow("file_path", "old_string", "new_string", { replace_all: "flag?" }),
     MultiEdit: createEditsRow("file_path", "edits", "old_string", "new_string"),
@@ -65,9 +67,12 @@ export const claude: HookClient = {
       multiline: "flag?",
     }),
     Glob: createFindRow("pattern", "path"),
-    WebFetch: createFetchRow("url", { prompt: "text?" }),
+    WebFetch: createFetchRow("url", { prompt: "text?", offset: "number?" }),
+    Monitor: { ...createCommandRow({ description: "text?", timeout_ms: "number?", persistent: "flag?" }), lasts: true },
   },
+  // Not among them: what leaves the machine (WebSearch, SendMessage), and what runs a project's own text (Skill, Workflow, EnterWorktree).
   harmless: new Set([
+    ...["ListAgents", "ReportFindings", "ScheduleWakeup", "CronCreate", "CronDelete", "CronList", "DeferredToolPlaceholder"],
     ...[
       "Task",
       "Agent",
@@ -106,9 +111,11 @@ const NAMES = { cwd: "cwd", session: "session_id", callId: "tool_use_id", tool: 
 
 function saidBefore(answer: BeforeAnswer): object | null {
   if (answer.kind === "silent") return null;
-  if (answer.kind === "rewrite") return { updatedInput: answer.args };
+  const other = "args" in answer && answer.args && { updatedInput: answer.args };
+  const told = "context" in answer && answer.context !== undefined && { additionalContext: answer.context };
+  if (answer.kind === "rewrite") return { ...other, ...told };
   const { kind: permissionDecision, why: permissionDecisionReason } = answer;
-  return { permissionDecision, permissionDecisionReason, ...("args" in answer && answer.args && { updatedInput: answer.args }) };
+  return { permissionDecision, permissionDecisionReason, ...other, ...told };
 }
 
 function endOf({ tool_response: response, duration_ms }: Readonly<Record<string, unknown>>): ClientEnd {

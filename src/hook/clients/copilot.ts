@@ -2,9 +2,35 @@ import { isRecord } from "../../text/json.ts";
 import type { ClientEnd, HookClient } from "../client.ts";
 import { readFields, SAY_NOTHING, sayJson } from "../dialect.ts";
 import type { FieldShape } from "../shape.ts";
-import { createCommandRow, createEditRow, createFindRow, createReadRow, createSearchRow, createWriteRow } from "../tools.ts";
+import {
+  createCommandRow,
+  createEachRow,
+  createEditRow,
+  createFindRow,
+  createPatchRow,
+  createReadRow,
+  createSearchRow,
+  createWriteRow,
+} from "../tools.ts";
 
 const COMMON: FieldShape = { sessionId: "text", timestamp: "number", cwd: "text", toolName: "text", toolArgs: "any" };
+
+/** Under one of two names, by the model. */
+const SEARCH = createEachRow(
+  "paths",
+  createSearchRow("pattern", "paths", {
+    glob: "text?",
+    type: "text?",
+    output_mode: "text?",
+    "-A": "number?",
+    "-B": "number?",
+    "-C": "number?",
+    "-n": "flag?",
+    "-i": "flag?",
+    head_limit: "number?",
+    multiline: "flag?",
+  }),
+);
 
 export const copilot: HookClient = {
   name: "copilot",
@@ -13,6 +39,8 @@ export const copilot: HookClient = {
     ask: "shown",
     rewrite: "with allow",
     replaceOutput: "text",
+    context: "no",
+    asksWithInput: false,
     asksItself: true,
     crash: "stops",
     timeout: "runs",
@@ -33,22 +61,20 @@ export const copilot: HookClient = {
     view: createReadRow("path", { view_range: "list?", forceReadLargeFiles: "flag?" }),
     create: createWriteRow("path", "file_text"),
     edit: createEditRow("path", "old_str", "new_str"),
-    grep: createSearchRow("pattern", "path", {
-      glob: "text?",
-      type: "text?",
-      output_mode: "text?",
-      "-A": "number?",
-      "-B": "number?",
-      "-C": "number?",
-      "-n": "flag?",
-      "-i": "flag?",
-      head_limit: "number?",
-      multiline: "flag?",
-    }),
-    glob: createFindRow("pattern", "path"),
+    apply_patch: createPatchRow("input"),
+    grep: SEARCH,
+    rg: SEARCH,
+    glob: createEachRow("paths", createFindRow("pattern", "paths")),
   },
-  harmless: new Set(["read_bash", "stop_bash", "list_bash", "report_intent", "update_todo", "task", "ask_user"]),
-  read(event, input, at) {
+  // Not among them: what is asked of its databases (`sql` can attach any file), and what a skill brings.
+  harmless: new Set([
+    ...["read_bash", "stop_bash", "list_bash", "report_intent", "update_todo", "ask_user"],
+    ...["task", "read_agent", "list_agents", "write_agent", "fetch_copilot_cli_documentation"],
+  ]),
+  read(event, sent, at) {
+    // Some models are given a tool for patches that takes a text in place of arguments.
+    const isPatch = sent.toolName === "apply_patch" && typeof sent.toolArgs === "string";
+    const input = isPatch ? { ...sent, toolArgs: { input: sent.toolArgs } } : sent;
     const call = readFields(copilot, event, input, NAMES, at);
     if (typeof call === "string") return { kind: "unread", why: call };
     return event === "pre" ? { kind: "pre", call } : { kind: "post", call, end: endOf(input.toolResult) };

@@ -11,6 +11,8 @@ export const cursor: HookClient = {
     ask: "shown",
     rewrite: "bare",
     replaceOutput: "no",
+    context: "no",
+    asksWithInput: false,
     asksItself: true,
     crash: "unknown",
     timeout: "unknown",

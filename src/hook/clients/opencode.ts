@@ -7,6 +7,7 @@ import {
   createFetchRow,
   createFindRow,
   createListRow,
+  createPatchRow,
   createReadRow,
   createSearchRow,
   createWriteRow,
@@ -20,6 +21,8 @@ export const opencode: HookClient = {
     ask: "extension",
     rewrite: "bare",
     replaceOutput: "text",
+    context: "no",
+    asksWithInput: false,
     asksItself: true,
     crash: "stops",
     timeout: "waits",
@@ -34,12 +37,14 @@ export const opencode: HookClient = {
     read: createReadRow("filePath", { offset: "number?", limit: "number?" }),
     write: createWriteRow("filePath", "content"),
     edit: createEditRow("filePath", "oldString", "newString", { replaceAll: "flag?" }),
+    // In place of write and edit, for some models.
+    apply_patch: createPatchRow("patchText"),
     list: createListRow("path", { ignore: "list?" }),
     grep: createSearchRow("pattern", "path", { include: "text?" }),
     glob: createFindRow("pattern", "path"),
     webfetch: createFetchRow("url", { format: "text?", timeout: "number?" }),
   },
-  harmless: new Set(["todowrite", "todoread", "task", "question"]),
+  harmless: new Set(["todowrite", "todoread", "task", "question", "plan_enter", "plan_exit"]),
   read(event, sent, at) {
     const { ev, input, args, output, canAsk } = sent;
     if (ev !== (event === "pre" ? "before" : "after")) return { kind: "unread", why: "opencode sent another event than it was asked for" };

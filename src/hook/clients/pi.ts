@@ -19,6 +19,8 @@ export const pi: HookClient = {
     ask: "extension",
     rewrite: "bare",
     replaceOutput: "text",
+    context: "no",
+    asksWithInput: true,
     asksItself: false,
     crash: "stops",
     timeout: "waits",

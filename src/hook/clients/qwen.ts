@@ -31,7 +31,17 @@ const COMMON: FieldShape = {
 export const qwen: HookClient = {
   name: "qwen",
   tested: "0.24.4",
-  can: { ask: "shown", rewrite: "no", replaceOutput: "no", asksItself: true, crash: "runs", timeout: "runs", modes: ["guard"] },
+  can: {
+    ask: "shown",
+    rewrite: "no",
+    replaceOutput: "no",
+    context: "no",
+    asksWithInput: false,
+    asksItself: true,
+    crash: "runs",
+    timeout: "runs",
+    modes: ["guard"],
+  },
   fields: { pre: COMMON, post: { ...COMMON, tool_response: "any", duration_ms: "number?" } },
   tools: {
     run_shell_command: createCommandRow(
@@ -40,14 +50,19 @@ export const qwen: HookClient = {
       "directory",
     ),
     read_file: createReadRow("file_path", { offset: "number?", limit: "number?", pages: "text?" }),
-    write_file: createWriteRow("file_path", "content"),
+    write_file: createWriteRow("file_path", "content", { record_as_artifact: "flag?" }),
     edit: createEditRow("file_path", "old_string", "new_string", { replace_all: "flag?" }),
+    notebook_edit: createEditRow("notebook_path", "cell_id", "new_source", { cell_type: "text?", edit_mode: "text?" }),
     list_directory: createListRow("path", { ignore: "list?", file_filtering_options: "object?" }),
     grep_search: createSearchRow("pattern", "path", { glob: "text?", limit: "number?" }),
     glob: createFindRow("pattern", "path"),
     web_fetch: createFetchRow("url", { prompt: "text?" }),
   },
-  harmless: new Set(["todo_write", "task", "agent", "exit_plan_mode", "ask_user_question"]),
+  // What is called through `tool_call` is hooked under its own name.
+  harmless: new Set([
+    ...["todo_write", "task", "agent", "exit_plan_mode", "ask_user_question"],
+    ...["get_goal", "update_goal", "list_agents", "tool_search"],
+  ]),
   read(event, input, at) {
     if (!namesEvent(input, event === "pre" ? "PreToolUse" : "PostToolUse"))
       return { kind: "unread", why: "qwen sent another event than it was asked for" };

@@ -2,6 +2,7 @@ import type { HookMode } from "../client.ts";
 import { assertWritable, backUpOnce, type ClientFile, dropBackup, dropFolders, readClientFile, replaceClientFile } from "./client-file.ts";
 import type { ClientPlan, HookScope, OnFailure } from "./client-plan.ts";
 import { type Cleaned, type Edited, hashOfText, hookCommands, withHooks, withoutHooks } from "./edit-text.ts";
+import { signOfProgram } from "./hook-program.ts";
 import { type InstalledHook, keepInstalled, readInstalled } from "./installed.ts";
 import { hookLine, isOwnCommand } from "./mark.ts";
 import { placeOf, type Whereabouts } from "./place.ts";
@@ -65,6 +66,11 @@ interface Surroundings {
   readonly made: readonly string[];
 }
 
+const signOf = (program: readonly string[]): Pick<InstalledHook, "programSign"> => {
+  const programSign = signOfProgram(program);
+  return programSign === null ? {} : { programSign };
+};
+
 const newRecord = ({ text, splices }: Edited, { plan, wish, file, place, clean, record, made }: Surroundings): InstalledHook => ({
   client: plan.name,
   scope: wish.scope,
@@ -73,6 +79,7 @@ const newRecord = ({ text, splices }: Edited, { plan, wish, file, place, clean, 
   mode: wish.mode,
   onFailure: wish.onFailure,
   program: wish.program,
+  ...signOf(wish.program),
   was: clean.text === null ? "missing" : "there",
   made: made.length > 0 ? made : (record?.made ?? []),
   at: new Date().toISOString(),

@@ -7,6 +7,7 @@ import { isWithin } from "../../text/path.ts";
 import type { ClientName, HookMode } from "../client.ts";
 import type { HookScope, OnFailure } from "./client-plan.ts";
 import type { WrittenText } from "./edit-text.ts";
+import type { ProgramSign } from "./hook-program.ts";
 
 /** What `zeph hook install` wrote into one file. */
 export interface InstalledHook extends WrittenText {
@@ -19,6 +20,8 @@ export interface InstalledHook extends WrittenText {
   readonly onFailure: OnFailure;
   /** The program that the client runs, as it was when this was written. */
   readonly program: readonly string[];
+  /** Missing where an older version wrote this. */
+  readonly programSign?: ProgramSign;
   readonly was: "missing" | "there";
   /** Folders that were made for the file. */
   readonly made: readonly string[];

@@ -7,6 +7,11 @@ const markOf = (client: ClientName): string => `# written by: zeph hook install 
 
 export const NO_ANSWER = "zeph did not answer; the call is not made. See: zeph hook status";
 
+/** Clients that take exit code 2 for a no and tell nobody why: theirs is said in words of their own. */
+const NO_IN_JSON: Readonly<Partial<Record<ClientName, object>>> = {
+  copilot: { permissionDecision: "deny", permissionDecisionReason: NO_ANSWER },
+};
+
 /**
  * The command line that a client runs. Most clients let a call through when their hook cannot be started, so the shell itself says no then.
  * A post hook has nothing to refuse.
@@ -15,6 +20,9 @@ export function hookLine(program: readonly string[], client: ClientName, event: 
   const call = `${program.map(quoteShell).join(" ")} ${client} ${event}`;
   if (event === "post") return `${call} ${markOf(client)}`;
   if (onFailure === "allow") return `ZEPH_HOOK_ON_FAILURE=allow ${call} || [ $? -ne 2 ] || exit 2 ${markOf(client)}`;
+  const no = NO_IN_JSON[client];
+  // Nothing may stand beside it, so what was printed is shown only where the program ended well.
+  if (no) return `said=$(${call}) && printf '%s\\n' "$said" || printf '%s\\n' '${JSON.stringify(no)}' ${markOf(client)}`;
   return `${call} || { echo '${NO_ANSWER}' >&2; exit 2; } ${markOf(client)}`;
 }
 

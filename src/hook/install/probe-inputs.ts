@@ -18,16 +18,17 @@ type Recorded = (at: { readonly cwd: string; readonly session: string }) => Reco
 const RECORDED: Readonly<Record<ClientName, Recorded>> = {
   claude: claudeLike("PreToolUse", "Bash", ["Read", "file_path"]),
   codex: ({ cwd, session }) => {
-    const call = (command: string) => ({
+    const call = (tool_name: string, tool_input: object) => ({
       session_id: session,
       transcript_path: null,
       cwd,
       hook_event_name: "PreToolUse",
-      tool_name: "Bash",
-      tool_input: { command },
+      tool_name,
+      tool_input,
       tool_use_id: "call_zeph",
     });
-    return { denied: call(DENIED), allowed: call("ls") };
+    // No command: rules about some make all others a question, which is a no there.
+    return { denied: call("Bash", { command: DENIED }), allowed: call("view_image", { path: `${cwd}/README.md` }) };
   },
   gemini: claudeLike("BeforeTool", "run_shell_command", ["read_file", "file_path"], { timestamp: "2026-01-01T00:00:00.000Z" }),
   qwen: claudeLike("PreToolUse", "run_shell_command", ["read_file", "file_path"], { permission_mode: "default" }),

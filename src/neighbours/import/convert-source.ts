@@ -64,8 +64,8 @@ const CONVERT: Readonly<Record<SourceKind, Convert>> = {
     return take(readCursorRules(data), standing, ledger);
   },
   servers: convertPasted,
-  "skills folder": ({ data }, _standing, ledger) => {
-    ledger.claim(["folder"], { list: "taken", pieces: [{ kind: "value", list: "skills.paths", value: String(data) }] }, FOLDER);
+  "skills folder": (_document, _standing, ledger) => {
+    ledger.claim(["folder"], { list: "taken", pieces: [], why: "they are found there without a setting; zeph skills lists them" }, FOLDER);
     return [];
   },
 };

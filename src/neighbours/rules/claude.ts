@@ -52,12 +52,16 @@ function readClaudeRule(written: string): readonly RuleTarget[] | string {
   const kind = TOOLS[tool.toLowerCase()];
   if (kind === undefined) return tool === "" ? "it cannot be read as a rule" : `Zeph has no tool that ${tool} would be`;
   const spec = bracket === undefined || what.trim() === "*" || what.trim() === "" ? null : what;
+  if (kind === "command" && spec !== null && OF_ARGUMENT.test(spec)) return "it speaks of an argument, and not of the command";
   if (kind === "command") return [{ kind, pattern: spec === null ? { kind: "any" } : readClaudeCommand(spec) }];
   if (kind === "fetch") return readHostRule(spec);
   if (spec?.startsWith("!")) return "a pattern that takes something out of another one has no counterpart";
   const pattern = spec === null || spec === "**" ? null : readPathPattern(spec);
   return [{ kind: "path", access: kind, pattern }];
 }
+
+/** `Tool(argument:value)`. */
+const OF_ARGUMENT = /^(command|description|timeout|run_in_background|dangerouslyDisableSandbox):(?!\*$)/;
 
 /** The tools by what they do, with the names that qwen has for them. */
 const TOOLS: Readonly<Record<string, "command" | "read" | "write" | "fetch">> = {

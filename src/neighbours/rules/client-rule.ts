@@ -46,7 +46,7 @@ export interface UnreadRule {
  * first that matches.
  */
 export interface ClientRules {
-  readonly client: Neighbour;
+  readonly client: Neighbour | "copilot";
   readonly decides: "strictest" | "first";
   readonly rules: readonly ClientRule[];
   readonly unread: readonly UnreadRule[];

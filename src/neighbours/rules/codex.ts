@@ -1,5 +1,5 @@
 import { createLineFinder } from "../../text/formats/jsonc.ts";
-import type { ClientRule, ClientRules, RuleAction, UnreadRule } from "./client-rule.ts";
+import { type ClientRule, type ClientRules, type RuleAction, type UnreadRule, valueIn } from "./client-rule.ts";
 
 /** One statement of a file of rules; a rule, or why it is none. */
 export interface CodexStatement {
@@ -145,3 +145,23 @@ const lineEnd = (text: string, at: number): number => {
   const end = text.indexOf("\n", at);
   return end < 0 ? text.length : end;
 };
+
+/** `rules.prefix_rules` of what a machine requires: each word is a table with `token` or `any_of`. */
+export function readCodexRequirements(data: unknown): ClientRules {
+  const list = valueIn(data, "rules", "prefix_rules");
+  const entries: readonly unknown[] = Array.isArray(list) ? list : list === undefined ? [] : [null];
+  return readCodexRules(
+    entries.map((entry, n): CodexStatement => {
+      const decision = DECISIONS[String(valueIn(entry, "decision"))] ?? null;
+      const words = valueIn(entry, "pattern");
+      const pattern = (Array.isArray(words) ? words : []).map((word) => valueIn(word, "token") ?? valueIn(word, "any_of"));
+      const isRead = pattern.length > 0 && pattern.every((word) => [word].flat().length > 0 && [word].flat().every(isWord));
+      const prefixes = (isRead ? (pattern as (string | string[])[]) : []).reduce<string[][]>(
+        (all, word) => (all.length > MOST_PREFIXES ? all : all.flatMap((before) => [word].flat().map((one) => [...before, one]))),
+        [[]],
+      );
+      const why = isRead && decision !== null && prefixes.length <= MOST_PREFIXES ? null : "it cannot be read";
+      return { line: n + 1, written: `prefix rule ${n + 1}`, prefixes: why === null ? prefixes : [], action: decision, why };
+    }),
+  );
+}

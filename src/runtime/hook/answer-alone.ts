@@ -4,6 +4,7 @@ import type { RuntimeInternals, RuntimeOptions } from "../runtime.ts";
 import { answerHook, type HookInput } from "./answer-hook.ts";
 import { createHookTickets } from "./hook-tickets.ts";
 import { judgingMode } from "./installed-mode.ts";
+import { createClientStanding } from "./standing/ask-client-rules.ts";
 
 /** Answers one hook in this process: opens a runtime for the call's folder and closes it again. What gates remember from call to call is then only what the store keeps. */
 export async function answerAlone(input: HookInput, settings: Pick<RuntimeOptions, "config" | "set">): Promise<HookOutput> {
@@ -15,6 +16,7 @@ export async function answerAlone(input: HookInput, settings: Pick<RuntimeOption
         opened.push(runtime);
         return runtime;
       },
+      standing: (client, call, command) => createClientStanding().of(client, call, command, process.pid),
       // Who rewrites a command has to be there while it runs.
       modeOf: judgingMode,
       tickets: {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { BeforeAnswer, ClientEnd, HookClient, HookedCall, HookMode, HookOutput } from "../../hook/client.ts";
+import type { BeforeAnswer, ClientEnd, ClientName, HookClient, HookedCall, HookMode, HookOutput, OtherInput } from "../../hook/client.ts";
 import { SAY_NOTHING, sayNo } from "../../hook/dialect.ts";
 import { findClient } from "../../hook/find-client.ts";
 import { type StandInCall, type Translated, translateCall } from "../../hook/tools.ts";
@@ -8,8 +8,12 @@ import type { RuntimeInternals } from "../runtime.ts";
 import { answerWithin } from "./answer-within.ts";
 import type { DecideOptions } from "./client-decisions.ts";
 import { answerPost } from "./post-output.ts";
+import { CALL_ITSELF, type JudgedCommand } from "./rewrite-call.ts";
 import { type Ruling, strictestOf, unreadable } from "./rulings.ts";
+import type { Standing } from "./standing/client-stand.ts";
 import { startsOnlyShell } from "./starts-shell.ts";
+import { traceHook } from "./trace-hook.ts";
+import { commandToWall, mayRewrite, type WalledCall, walledAnswer, withClientRule } from "./walled-call.ts";
 
 /** What the small program that a client starts sends on. */
 export interface HookInput {
@@ -23,10 +27,14 @@ export interface HookInput {
   readonly input: unknown;
   /** Whether somebody sits before the client who can be asked. */
   readonly tty: boolean;
+  /** The process that the client started; null where it is not told. */
+  readonly pid?: number | null;
+  /** A person chose that calls are made where there is no answer. */
+  readonly lenient?: boolean;
 }
 
 /** What a hook needs of a runtime. */
-export type HookRuntime = Pick<RuntimeInternals, "zeph" | "config" | "redact">;
+export type HookRuntime = Pick<RuntimeInternals, "zeph" | "config" | "redact" | "tracing">;
 
 /** Questions that a client cannot put. Each is about one call in one session and folder. */
 export interface HookTickets {
@@ -45,10 +53,20 @@ export interface HookParts {
   runtimeFor(cwd: string): Promise<HookRuntime>;
   /** What a person chose for this client, for calls in this folder. */
   modeOf(client: string, cwd: string): HookMode;
+  /** The call, with the folder that its session began in. */
+  readonly inSession?: (client: ClientName, call: HookedCall) => HookedCall;
   readonly tickets?: HookTickets;
-  /** In mode `walls`: other arguments that run a permitted command behind our walls; null where it is left as it is. Asked about commands alone. */
-  readonly rewrite?: (call: HookedCall, client: HookClient) => Promise<BeforeAnswer | null>;
+  /** What the client's own rules say about a command, as it is written. */
+  readonly standing?: (client: ClientName, call: HookedCall, command: string, pid: number | null) => Standing;
+  /** For mode `walls`; without it nothing is rewritten. */
+  readonly walls?: {
+    /** Whether a command is one of ours, which a model has learned. */
+    isOwn(command: string): boolean;
+    rewrite(judged: Omit<JudgedCommand, "processes">, pid: number | null): OtherInput;
+  };
   readonly limits?: Partial<HookLimits>;
+  /** Told of a call that is let through because there is no answer, which is what a person chose. */
+  readonly letThrough?: (what: string) => void;
 }
 
 export interface HookLimits {
@@ -73,40 +91,113 @@ export async function answerHook(input: HookInput, parts: HookParts): Promise<Ho
     const heard = client.read(event, sent, { cwd: input.cwd });
     if (heard.kind === "unread") return fail(`zeph: ${heard.why}, so the call is not made.`);
     const limits = { ...LIMITS, ...parts.limits };
-    const mode = parts.modeOf(client.name, heard.call.cwd);
-    if (heard.kind === "post") return await answerPostOf(client, mode, heard.call, heard.end, parts, limits);
-    if (mode === "filter" || client.harmless.has(heard.call.tool)) return client.writePre({ kind: "silent" });
-    const isAskable = { shown: true, terminal: input.tty === true, extension: heard.hasPerson === true, never: false }[client.can.ask];
-    const runtime = await answerWithin(parts.runtimeFor(heard.call.cwd), limits.openMs);
-    const ruling = await judged(client, mode, heard.call, runtime, limits);
-    return client.writePre(await saidOf(ruling, { client, call: heard.call, mode, isAskable, tty: input.tty === true, parts }));
+    const call = parts.inSession?.(client.name, heard.call) ?? heard.call;
+    const mode = parts.modeOf(client.name, call.cwd);
+    if (heard.kind === "post") return await answerPostOf(client, mode, call, heard.end, parts, limits);
+    if (mode === "filter" || client.harmless.has(call.tool)) return client.writePre({ kind: "silent" });
+    return client.writePre(await answerPre({ client, mode, call, hasPerson: heard.hasPerson === true, input, parts, limits }));
   } catch (error) {
-    return fail(
-      `zeph did not answer (${(error as Error)?.message ?? String(error)}); the call is not made. \`zeph hook status\` says more.`,
-    );
+    const why = (error as Error)?.message ?? String(error);
+    if (input.lenient !== true || event === "post")
+      return fail(`zeph did not answer (${why}); the call is not made. \`zeph hook status\` says more.`);
+    parts.letThrough?.(`A call of ${client.name} was let through without an answer (--on-failure allow): ${why}`);
+    return SAY_NOTHING;
   }
 }
 
 const UNKNOWN = "zeph did not answer: it knows no such client or event. The call is not made.";
 
+interface PreCall {
+  readonly client: HookClient;
+  readonly mode: HookMode;
+  readonly call: HookedCall;
+  readonly hasPerson: boolean;
+  readonly input: HookInput;
+  readonly parts: HookParts;
+  readonly limits: HookLimits;
+}
+
+async function answerPre({ client, mode, call, hasPerson, input, parts, limits }: PreCall): Promise<BeforeAnswer> {
+  const { tty, pid = null } = input;
+  const translated = translateCall(client.tools, call);
+  const texts = "calls" in translated ? translated.calls.map(({ args }) => args.command) : [];
+  if (texts.some((text) => typeof text === "string" && parts.walls?.isOwn(text))) return { kind: "deny", why: CALL_ITSELF };
+  const runtime = await answerWithin(parts.runtimeFor(call.cwd), limits.openMs);
+  const said = { client, call, tty: tty === true, parts, runtime };
+  const isAskable = { shown: true, terminal: tty === true, extension: hasPerson, never: false }[client.can.ask];
+  const judge = (walled: WalledCall | null) => judged({ client, mode, call, translated, walled }, runtime, limits);
+  const walled = wallFor({ client, mode, call, translated, parts, pid, runtime });
+  if (!walled) return saidOf(await judge(null), { ...said, isAskable: isAskable && mayAsk(client, call, parts, pid) });
+  const ruling = withClientRule(await judge(walled), client, walled.standing);
+  // Where a question cannot come with another input, what is asked about is the command as it is, without our walls.
+  if (ruling.verdict === "ask" && isAskable && !client.can.asksWithInput)
+    return saidOf(withClientRule(await judge(null), client, walled.standing), { ...said, isAskable });
+  const rewrite = (agreed: boolean, waits: boolean) => parts.walls!.rewrite({ client, call, command: walled.command, agreed, waits }, pid);
+  return saidOf(ruling, { ...said, isAskable, walled: { ...walled, rewrite } });
+}
+
+/** The command, where it may run behind our walls in place of the client's own shell. */
+function wallFor({
+  client,
+  mode,
+  call,
+  translated,
+  parts,
+  pid,
+  runtime,
+}: Pick<PreCall, "client" | "mode" | "call" | "parts"> & {
+  readonly translated: Translated;
+  readonly pid: number | null;
+  readonly runtime: HookRuntime;
+}): WalledCall | null {
+  const command = commandToWall(mode, client, call, translated);
+  if (command === null || !parts.walls || !parts.standing) return null;
+  const standing = parts.standing(client.name, call, String(call.args.command), pid);
+  return mayRewrite(client, standing, answersPrompts(runtime)) ? { command, standing } : null;
+}
+
+const answersPrompts = ({ config }: HookRuntime): boolean => config.clients.answer_prompts;
+
+/** In Gemini a question of a hook is put in place of what a rule of Gemini's denies. There it is asked only what no such rule speaks of. */
+function mayAsk({ can, name }: HookClient, call: HookedCall, { standing }: HookParts, pid: number | null): boolean {
+  if (can.ask !== "terminal" || !standing || typeof call.args.command !== "string") return true;
+  const { verdict } = standing(name, call, call.args.command, pid);
+  return verdict !== "deny" && verdict !== "unsure";
+}
+
 /** The calls a client's call comes to, each judged and written down; the strictest word counts. */
-async function judged(client: HookClient, mode: HookMode, call: HookedCall, runtime: HookRuntime, limits: HookLimits): Promise<Ruling> {
+async function judged({ client, mode, call, translated, walled }: JudgedCall, runtime: HookRuntime, limits: HookLimits): Promise<Ruling> {
   const { tools } = runtime.config;
   const asksModel = tools.adversarial_policy.enabled || tools.governance.block_risky_patterns;
   const stop = new AbortController();
-  const translated = translateCall(client.tools, call.tool, call.args);
-  const options = { ...decideOptions(client, mode, call), record: true, signal: stop.signal } as const;
+  const options = {
+    ...decideOptions(client, walled ? "ours" : "none", call),
+    ...(walled && { rewritten: true as const }),
+    record: true,
+    signal: stop.signal,
+  } as const;
   const work = async () => {
     const found: Ruling[] = translated.kind === "changed" ? [changed(call, translated.why)] : [];
     for (const one of callsOf(client, call, translated)) {
-      const note = translated.kind === "changed" ? { note: `client changed: ${translated.why}` } : {};
+      const { verdict, why } = walled?.standing ?? {};
+      const rule = verdict === "deny" || verdict === "ask" ? `the client's own rule: ${verdict}, ${why}` : null;
+      const text = translated.kind === "changed" ? `client changed: ${translated.why}` : rule;
+      const note = text === null ? {} : { note: text };
       found.push(await runtime.zeph.decide(one.tool, one.args, { ...options, ...note }).catch(unreadable));
     }
-    if (client.can.ask === "never" && mode === "guard" && "calls" in translated && translated.calls.some(startsOnlyShell))
+    if (client.can.ask === "never" && mode !== "filter" && !walled && "calls" in translated && translated.calls.some(startsOnlyShell))
       found.push(ONLY_SHELL);
     return strictestOf(found);
   };
-  return answerWithin(work(), asksModel ? limits.consultMs : limits.judgeMs, stop);
+  return answerWithin(traceHook(runtime, client, call, work), asksModel ? limits.consultMs : limits.judgeMs, stop);
+}
+
+interface JudgedCall {
+  readonly client: HookClient;
+  readonly mode: HookMode;
+  readonly call: HookedCall;
+  readonly translated: Translated;
+  readonly walled: WalledCall | null;
 }
 
 /** A tool that nobody knows, or knows no longer, is judged by its own name, which none of our own tools has. */
@@ -116,13 +207,13 @@ const callsOf = (client: HookClient, { tool, args }: HookedCall, translated: Tra
   return translated.kind === "calls" ? translated.calls : [...translated.calls, foreign];
 };
 
-const decideOptions = (client: HookClient, mode: HookMode, call: HookedCall): DecideOptions => ({
+const decideOptions = (client: HookClient, walls: "ours" | "none", call: HookedCall): DecideOptions => ({
   callId: call.callId ?? randomUUID(),
   clientTool: call.tool,
   client: {
     name: client.name,
     session: call.session,
-    walls: mode === "walls" ? "ours" : "none",
+    walls,
     unruled: client.can.asksItself ? "left to it" : "asked about",
   },
 });
@@ -141,33 +232,34 @@ const ONLY_SHELL: Ruling = {
   told: null,
 };
 
+interface SaidFor {
+  readonly client: HookClient;
+  readonly call: HookedCall;
+  readonly isAskable: boolean;
+  readonly tty: boolean;
+  readonly parts: HookParts;
+  readonly runtime: HookRuntime;
+  readonly walled?: WalledCall & { rewrite(agreed: boolean, waits: boolean): OtherInput };
+}
+
 async function saidOf(
   { verdict, gate, why, told }: Ruling,
-  {
-    client,
-    call,
-    mode,
-    isAskable,
-    tty,
-    parts,
-  }: {
-    readonly client: HookClient;
-    readonly call: HookedCall;
-    readonly mode: HookMode;
-    readonly isAskable: boolean;
-    readonly tty: boolean;
-    readonly parts: HookParts;
-  },
+  { client, call, isAskable, tty, parts, runtime, walled }: SaidFor,
 ): Promise<BeforeAnswer> {
   // A model is told less than a person, where a gate says so.
   const text = `zeph ${gate}: ${(verdict === "ask" && tty ? why : (told ?? why)) ?? "no reason is known"}`;
   if (verdict === "deny") return { kind: "deny", why: text };
-  const rewritten = mode === "walls" ? await parts.rewrite?.(call, client) : null;
-  if (verdict === "allow") return rewritten ?? { kind: "silent" };
-  if (isAskable) return { kind: "ask", why: text };
-  const question: TicketQuestion = { ...call, client: client.name, why: why ?? text };
+  const permitted = (agreed: boolean): BeforeAnswer => {
+    if (!walled) return { kind: "silent" };
+    const answers = answersPrompts(runtime) || agreed;
+    const waits = walled.standing.verdict !== "allow" && !answers && !walled.standing.promptsNobody;
+    return walledAnswer(client, walled.standing, walled.rewrite(agreed, waits), answers);
+  };
+  if (verdict === "allow") return permitted(false);
+  if (isAskable) return { kind: "ask", why: text, ...walled?.rewrite(true, true) };
+  const question: TicketQuestion = { ...call, cwd: call.at ?? call.cwd, client: client.name, why: why ?? text };
   if (!parts.tickets) return { kind: "deny", why: `${text} It needs a yes, and nobody can be asked here.` };
-  if (await parts.tickets.take(question)) return rewritten ?? { kind: "silent" };
+  if (await parts.tickets.take(question)) return permitted(true);
   const id = await parts.tickets.keep(question);
   return { kind: "deny", why: `${text} It needs a yes: a person runs \`zeph hook approve ${id}\`, then repeat the same call.` };
 }
@@ -180,9 +272,11 @@ async function answerPostOf(
   parts: HookParts,
   { openMs, judgeMs }: HookLimits,
 ): Promise<HookOutput> {
-  const translated = translateCall(client.tools, call.tool, call.args);
+  const translated = translateCall(client.tools, call);
   const runtime = await answerWithin(parts.runtimeFor(call.cwd), openMs).catch(() => null);
-  if (runtime && !client.harmless.has(call.tool)) {
+  // What ran behind our walls was settled there, under its own text.
+  const isOurs = typeof call.args.command === "string" && parts.walls?.isOwn(call.args.command) === true;
+  if (runtime && !isOurs && !client.harmless.has(call.tool)) {
     const { text, outcome, exitCode, durationMs } = end;
     const ended = {
       outcome,
@@ -192,7 +286,7 @@ async function answerPostOf(
     };
     const settle = async () => {
       for (const one of callsOf(client, call, translated))
-        await runtime.zeph.settle(one.tool, one.args, ended, decideOptions(client, mode, call));
+        await runtime.zeph.settle(one.tool, one.args, ended, decideOptions(client, "none", call));
     };
     // What happened cannot be undone, and the model may read it: only secrets are held back.
     await answerWithin(settle(), judgeMs).catch(() => {});

@@ -4,6 +4,7 @@ import type { Confirm, Question } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { RunningCommand } from "../../core/ports/shell.ts";
 import { ToolRequest } from "../../core/request.ts";
+import type { Caller } from "../../core/session.ts";
 import { isHarmlessVariable } from "../../host/sandbox/environment.ts";
 import { quoteShell } from "../../text/quote-shell.ts";
 import { shortenAndKeep } from "../filter/standalone-filter.ts";
@@ -13,15 +14,28 @@ import { createExecOutput, mayShorten } from "./exec-output.ts";
 /** A command that is run for whoever waits for it. */
 export interface ExecJob {
   readonly command: string;
-  /** As the audit log names who wants it. */
-  readonly caller: string;
+  readonly caller: ExecCaller;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: boolean;
   /** What the gates ask about it was asked already, and answered with yes. */
   readonly agreed: boolean;
+  /** Told on stderr at the end. */
+  readonly note: string | null;
   print(bytes: Uint8Array, stream: "stdout" | "stderr"): void;
   attach(running: RunningCommand): void;
 }
+
+/** Who wants it: whoever typed it, or a session of a client whose hook judged it. `begin` is told the id it runs under. */
+export type ExecCaller =
+  | { readonly kind: "exec" }
+  | { readonly kind: "client"; readonly client: string; readonly session: string; begin(callId: string): () => void };
+
+/** What gates remember of a client's session they remember of its commands, too. */
+const turnOf = (caller: ExecCaller): Caller => {
+  if (caller.kind === "exec") return { callerId: "exec", front: true, phase: "executor" };
+  const callerId = `client:${caller.client} ${caller.session}`;
+  return { callerId, phase: "executor", rights: Object.freeze({ id: callerId }) };
+};
 
 /** Found but not run, as shells say it. */
 export const NOT_RUN = 126;
@@ -39,10 +53,11 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
   const { timeout, max_timeout } = inside.config.tools.shell;
   const request = ToolRequest.from({ id: randomUUID(), name: "bash", args: { command, timeout: Math.max(timeout, max_timeout) } })!;
   const turn = inside.session.begin();
+  const end = caller.kind === "client" ? caller.begin(request.id) : () => {};
   try {
     const outcome = await inside.call(request, {
       signal,
-      turn: turn.current({ callerId: caller, front: true, phase: "executor" }),
+      turn: turn.current(turnOf(caller)),
       confirm: answerOnce(job.agreed),
       streams: {
         stdin,
@@ -58,9 +73,11 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
     const held = output.end();
     if (held) await printShortened(inside, { command, exitCode: code }, held, job);
     if (exitCode === null) say(answerText(outcome));
-    else for (const note of notesOf(outcome, code)) say(`zeph: ${note}`);
+    else for (const note of notesOf(outcome, code, caller)) say(`zeph: ${note}`);
+    if (job.note !== null) say(`zeph: ${job.note}`);
     return code;
   } finally {
+    end();
     turn.end();
   }
 }
@@ -77,8 +94,10 @@ export const isOfRunning = ({ wants, whole_repository }: Question): boolean => w
 const NEEDS_YES = "It needs a yes, and nobody can be asked here. Call the command itself with the shell tool, whose hook asks.";
 
 /** What is worth knowing besides what the command says itself. */
-function notesOf(outcome: Outcome, exitCode: number): readonly string[] {
+function notesOf(outcome: Outcome, exitCode: number, { kind }: ExecCaller): readonly string[] {
   const { hint } = outcome.output ?? {};
+  // The hint names the question that was kept for a client, and the setting.
+  if (kind === "client") return hint && exitCode !== 0 ? [hint] : [];
   const isClosedName = !outcome.ok && outcome.error.category === "confirmation_required";
   return [...(hint && exitCode !== 0 ? [hint] : []), ...(isClosedName ? [outcome.error.message, OPEN_NAME] : [])];
 }

@@ -1,4 +1,6 @@
-import type { BeforeAnswer, HookClient, HookedCall } from "../../hook/client.ts";
+import { posix } from "node:path";
+import { realFolder } from "../../files/working-folder.ts";
+import type { HookClient, HookedCall, OtherInput } from "../../hook/client.ts";
 import { quoteShell } from "../../text/quote-shell.ts";
 import { oneLine, visible } from "../../text/visible.ts";
 import type { ExecTickets } from "./tickets.ts";
@@ -7,23 +9,61 @@ export interface RewriteParts {
   readonly tickets: ExecTickets;
   /** The program that hands a ticket on; its whole path. */
   readonly program: string;
-  /** Whether the client's own rules let this command run unasked. A rewritten text escapes them, so nothing is rewritten that they were not asked about. */
-  mayRewrite(call: HookedCall, client: HookClient): Promise<boolean>;
+  /** Once for each session. */
+  readonly isFirst: (session: string) => boolean;
+}
+
+/** A command as it was judged, and what is known of whoever will run the new one. */
+export interface JudgedCommand {
+  readonly client: HookClient;
+  readonly call: HookedCall;
+  /** With the change of folder that the client makes before it. */
+  readonly command: string;
+  /** Processes of the client: what they start may use the ticket. */
+  readonly processes: readonly number[];
+  /** A person said yes to what the gates asked. */
+  readonly agreed: boolean;
+  /** A person may be asked before it runs, and takes the time they take. */
+  readonly waits: boolean;
 }
 
 const LONGEST_COMMENT = 200;
+/** Names of arguments that say in which folder a command runs. */
+const FOLDERS = ["workdir", "dir_path", "directory"];
 
-/** The same call with another command: one that runs the first behind our walls. Null where the call stays as it is. */
-export async function rewriteCall(
-  call: HookedCall,
-  client: HookClient,
-  { tickets, program, mayRewrite }: RewriteParts,
-): Promise<BeforeAnswer | null> {
-  const { command, run_in_background } = call.args;
-  // What is to outlive its call is not for us: our commands end with whoever waits for them.
-  if (client.can.rewrite === "no" || typeof command !== "string" || run_in_background === true) return null;
-  if (!(await mayRewrite(call, client))) return null;
-  const ticket = tickets.issue({ client: client.name, session: call.session, cwd: call.cwd, command, agreed: true });
-  const args = { ...call.args, command: `${quoteShell(program)} exec ${ticket} # ${oneLine(visible(command), LONGEST_COMMENT)}` };
-  return client.can.rewrite === "bare" ? { kind: "rewrite", args } : { kind: "allow", why: "zeph runs it behind its walls", args };
+/** The same call with another command: one that runs the first behind our walls. */
+export function rewriteCall(judged: JudgedCommand, { tickets, program, isFirst }: RewriteParts): OtherInput {
+  const { client, call, command, processes, agreed, waits } = judged;
+  const note = isFirst(`${client.name} ${call.session}`) ? NOTHING_STAYS : null;
+  const isTold = note !== null && client.can.context === "before";
+  const ticket = tickets.issue({
+    client: client.name,
+    session: call.session,
+    cwd: call.cwd,
+    // A process is in a folder by its real name, whichever name the client has for it.
+    from: [call.cwd, ...(call.at === undefined ? [] : [call.at]), ...FOLDERS.flatMap((name) => foldersNamed(call, name))].map(realFolder),
+    command,
+    processes,
+    agreed,
+    waits,
+    note: isTold ? null : note,
+  });
+  const shown = oneLine(visible(String(call.args.command)), LONGEST_COMMENT);
+  const args = { ...call.args, command: `${quoteShell(program)} exec ${ticket} # ${shown}` };
+  return { args, ...(isTold && { context: note }) };
 }
+
+const foldersNamed = ({ cwd, at = cwd, args }: HookedCall, name: string): readonly string[] => {
+  const named = args[name];
+  return typeof named === "string" ? [posix.resolve(at, named)] : [];
+};
+
+const NOTHING_STAYS =
+  "Each command runs behind Zeph's walls in a shell of its own: variables, functions and background jobs do not stay for the next one. Never type zeph-hook yourself; call the command itself.";
+
+/** Whether a text is one of ours that a model has learned, or wants to run as if it were. */
+export const isRewritten = (command: string, program: string): boolean =>
+  command.includes(program) ||
+  /(^|[\s;&|("'`/])(zeph-hook(-linux-\w+)?['"]?|hook-client\.cjs['"]?)\s+exec\b|(^|[\s;&|("'`/])zeph-exec(?![\w-])/.test(command);
+
+export const CALL_ITSELF = "zeph: this text is a ticket that was good once. Call the command itself, as you would without Zeph.";

@@ -1,17 +1,27 @@
-import type { ExecStreams, HookdLimits, HookdWork } from "../../front/hookd/connection.ts";
+import { processesAbove } from "../../files/agent-process.ts";
+import { hasTerminalAbove } from "../../files/client-terminal.ts";
+import type { HookdLimits, HookdWork } from "../../front/hookd/connection.ts";
 import { openHookdServer } from "../../front/hookd/hookd-server.ts";
 import { hookdFolder } from "../../front/hookd/socket-place.ts";
-import type { ExecCall } from "../../front/hookd/wire.ts";
+import type { HookdCall } from "../../front/hookd/wire.ts";
+import { findClient } from "../../hook/find-client.ts";
+import { hookProgram } from "../../hook/install/hook-program.ts";
 import { waitAtMost } from "../../text/wait-within.ts";
 import { openRuntime } from "../create.ts";
 import type { RuntimeOptions } from "../runtime.ts";
 import { openStores } from "../settings/stores.ts";
 import { answerHook, type HookParts } from "./answer-hook.ts";
-import { execCommand, execLine, NOT_RUN } from "./exec-command.ts";
+import { clientProcesses } from "./client-processes.ts";
+import { createSessionsSeen } from "./first-of-session.ts";
 import { createHookTickets } from "./hook-tickets.ts";
-import { judgingMode } from "./installed-mode.ts";
+import { installedMode } from "./installed-mode.ts";
+import { createLateNotes } from "./late-notes.ts";
+import { createNameQuestions, type NameQuestions } from "./name-questions.ts";
 import { type OpenWorkspaces, openKeptWorkspaces } from "./open-workspaces.ts";
-import { type RewriteParts, rewriteCall } from "./rewrite-call.ts";
+import { isRewritten, rewriteCall } from "./rewrite-call.ts";
+import { runExec } from "./run-exec.ts";
+import { createSessionFolders } from "./session-folders.ts";
+import { createClientStanding } from "./standing/ask-client-rules.ts";
 import { createExecTickets, type ExecTickets } from "./tickets.ts";
 
 export interface HookdSettings {
@@ -25,20 +35,19 @@ export interface HookdSettings {
 }
 
 /** How clients are treated: what was installed, who answers their questions, and what their own rules say. */
-export interface HookdRules extends Pick<HookParts, "modeOf" | "tickets"> {
-  /** The program that runs tickets, and whether the client's own rules let a command run; without it nothing is rewritten. */
-  readonly rewriting?: Omit<RewriteParts, "tickets">;
-}
+export type HookdRules = Pick<HookParts, "modeOf" | "tickets" | "standing">;
 
 /** The resident process behind hooks and `zeph exec`. Resolves when it has ended. */
 export async function serveHookd({ version, home, env, settings, signal, parts, limits }: HookdSettings): Promise<void> {
   const { store } = openStores(settings, home);
+  const tickets = createHookTickets(store.openQuestions);
+  const names = createNameQuestions(tickets);
   const workspaces = openKeptWorkspaces((cwd) =>
-    openRuntime({ ...settings, cwd, shared: store, nested: true, servers: "later", watch: true }),
+    openRuntime({ ...settings, cwd, shared: store, nested: true, servers: "later", watch: true, confirm: names.confirm }),
   );
   try {
-    const rules = parts ?? { modeOf: judgingMode, tickets: createHookTickets(store.openQuestions) };
-    const work = createHookdWork(workspaces, createExecTickets(), rules);
+    const rules = parts ?? { modeOf: installedMode, tickets, standing: createClientStanding().of };
+    const work = createHookdWork({ workspaces, tickets: createExecTickets(), names, rules });
     const server = await openHookdServer({ folder: hookdFolder(env, home), version, work, ...(limits && { limits }) });
     signal.addEventListener("abort", server.drain, { once: true });
     if (signal.aborted) server.drain();
@@ -51,20 +60,40 @@ export async function serveHookd({ version, home, env, settings, signal, parts, 
 
 const LATEST_MS = 5000;
 
-function createHookdWork(workspaces: OpenWorkspaces, tickets: ExecTickets, { rewriting, ...parts }: HookdRules): HookdWork {
+interface WorkParts {
+  readonly workspaces: OpenWorkspaces;
+  readonly tickets: ExecTickets;
+  readonly names: NameQuestions;
+  readonly rules: HookdRules;
+}
+
+function createHookdWork({ workspaces, tickets, names, rules }: WorkParts): HookdWork {
+  const [program = "", ...others] = hookProgram();
+  const isFirst = createSessionsSeen();
+  const inSession = createSessionFolders();
+  const notes = createLateNotes();
+  const walls: HookParts["walls"] = {
+    isOwn: (command) => isRewritten(command, program),
+    rewrite: (judged, pid) =>
+      rewriteCall({ ...judged, processes: clientProcesses(judged.client.name, pid) }, { tickets, program, isFirst }),
+  };
   return {
     state: () => ({ workspaces: workspaces.count() }),
     async answer(call, { longer }) {
       const held: { release(): void }[] = [];
       try {
-        return await answerHook(call, {
-          ...parts,
-          ...(rewriting && { rewrite: (one, client) => rewriteCall(one, client, { ...rewriting, tickets }) }),
+        return await answerHook(withPerson(call), {
+          ...rules,
+          inSession,
+          // A whole Zeph for each command would take too long to start.
+          ...(others.length === 0 && { walls }),
+          letThrough: notes.add,
           async runtimeFor(cwd) {
             // A runtime takes longer to open than a call to be judged.
             if (!workspaces.has(cwd)) longer();
             const one = await workspaces.hold(cwd);
             held.push(one);
+            notes.write(one.inside.note);
             const { tools } = one.inside.config;
             if (tools.adversarial_policy.enabled || tools.governance.block_risky_patterns) longer();
             return one.inside;
@@ -74,32 +103,12 @@ function createHookdWork(workspaces: OpenWorkspaces, tickets: ExecTickets, { rew
         for (const one of held) one.release();
       }
     },
-    exec: (call, streams, signal) => runExec(call, streams, signal, workspaces, tickets),
+    exec: (call, streams, signal) => runExec(call, streams, signal, { workspaces, tickets, names, above: processesAbove }),
   };
 }
 
-async function runExec(
-  { cwd, words, ticket, env, stdin }: ExecCall,
-  { print, attach }: ExecStreams,
-  signal: AbortSignal,
-  workspaces: OpenWorkspaces,
-  tickets: ExecTickets,
-): Promise<number> {
-  const typed = words.length === 0 ? null : execLine(words);
-  const agreed = ticket === null ? null : tickets.take(ticket, { cwd, command: typed });
-  const command = agreed?.command ?? typed;
-  if ((ticket !== null && !agreed) || command === null || command.trim() === "") {
-    print(Buffer.from(ticket === null ? NO_COMMAND : NO_TICKET), "stderr");
-    return NOT_RUN;
-  }
-  const { inside, release } = await workspaces.hold(cwd);
-  try {
-    const caller = agreed ? `client:${agreed.client}` : "exec";
-    return await execCommand(inside, { command, caller, env, stdin, agreed: agreed?.agreed ?? false, print, attach }, signal);
-  } finally {
-    release();
-  }
-}
-
-const NO_TICKET = "zeph: this ticket was used, is too old, or is for another command. Call the command itself, without zeph exec.\n";
-const NO_COMMAND = "zeph: there is no command to run.\n";
+/** The client program knows of a terminal; whether its agent was told to ask nobody is known here. */
+const withPerson = (call: HookdCall): HookdCall => {
+  const isTerminal = findClient(call.client)?.can.ask === "terminal";
+  return isTerminal && call.pid !== null ? { ...call, tty: call.tty && hasTerminalAbove(call.pid) } : call;
+};

@@ -1,50 +1,66 @@
 import { expect, it } from "vitest";
 import { findClient } from "../../hook/find-client.ts";
-import { rewriteCall } from "./rewrite-call.ts";
+import { isRewritten, rewriteCall } from "./rewrite-call.ts";
 import { createExecTickets } from "./tickets.ts";
 
-const WANTED = { client: "claude", session: "s", cwd: "/w", command: "ls", agreed: true };
+const WANTED = {
+  ...{ client: "claude", session: "s", cwd: "/w", from: ["/w"], command: "ls", processes: [70, 71] },
+  ...{ agreed: true, waits: false, note: null },
+};
+const USE = { cwd: "/w", command: null, above: [90, 71, 5] };
 
 it("a ticket is good once", () => {
   const tickets = createExecTickets();
   const ticket = tickets.issue(WANTED);
   expect(ticket).toMatch(/^[0-9a-f]{32}$/);
-  expect(tickets.take(ticket, { cwd: "/w", command: null })).toEqual(WANTED);
-  expect(tickets.take(ticket, { cwd: "/w", command: null })).toBeNull();
+  expect(tickets.take(ticket, USE)).toEqual(WANTED);
+  expect(tickets.take(ticket, USE)).toBeNull();
 });
 
 it.each([
-  ["another command", { cwd: "/w", command: "rm -r x" }],
-  ["another folder", { cwd: "/x", command: "ls" }],
-])("a ticket is not good for %s, and is used up by it", (_what, asked) => {
+  ["another command", { command: "rm -r x" }],
+  ["another folder", { cwd: "/x" }],
+  ["what another process started", { above: [90, 5] }],
+  ["what nobody knows the starter of", { above: [] }],
+])("a ticket is not good for %s, and is used up by it", (_what, other) => {
   const tickets = createExecTickets();
   const ticket = tickets.issue(WANTED);
-  expect(tickets.take(ticket, asked)).toBeNull();
-  expect(tickets.take(ticket, { cwd: "/w", command: "ls" })).toBeNull();
-});
-
-it("a ticket is good for a minute", () => {
-  let now = 0;
-  const tickets = createExecTickets(() => now);
-  const [early, late] = [tickets.issue(WANTED), tickets.issue(WANTED)];
-  now = 59_999;
-  expect(tickets.take(early, { cwd: "/w", command: "ls" })).toEqual(WANTED);
-  now = 60_000;
-  expect(tickets.take(late, { cwd: "/w", command: "ls" })).toBeNull();
+  expect(tickets.take(ticket, { ...USE, ...other })).toBeNull();
+  expect(tickets.take(ticket, USE)).toBeNull();
 });
 
 it.each([
-  ["claude", "rewrite"],
-  ["codex", "allow"],
-])("a command of %s becomes its ticket, and stays readable behind it", async (name, kind) => {
-  const tickets = createExecTickets();
-  const call = { cwd: "/w", session: "s", callId: null, tool: "Bash", args: { command: "ls\n-l", timeout: 5 } };
-  const parts = { tickets, program: "/opt/zeph hook", mayRewrite: async () => true };
-  const said = await rewriteCall(call, findClient(name)!, parts);
-  const { command, ...rest } = (said as { args: Record<string, string> }).args;
-  const [, ticket] = /^'\/opt\/zeph hook' exec ([0-9a-f]{32}) # ls[^\n]*-l$/.exec(command!)!;
-  expect([said?.kind, rest]).toEqual([kind, { timeout: 5 }]);
-  expect(tickets.take(ticket!, { cwd: "/w", command: null })?.command).toBe("ls\n-l");
-  expect(await rewriteCall(call, findClient(name)!, { ...parts, mayRewrite: async () => false })).toBeNull();
-  expect(await rewriteCall({ ...call, args: { ...call.args, run_in_background: true } }, findClient(name)!, parts)).toBeNull();
+  ["a minute", false, 60_000],
+  ["ten minutes where a person may be asked first", true, 600_000],
+])("a ticket is good for %s", (_name, waits, life) => {
+  let now = 0;
+  const tickets = createExecTickets(() => now);
+  const [early, late] = [tickets.issue({ ...WANTED, waits }), tickets.issue({ ...WANTED, waits })];
+  now = life - 1;
+  expect(tickets.take(early, { ...USE, command: "ls" })).toEqual({ ...WANTED, waits });
+  now = life;
+  expect(tickets.take(late, { ...USE, command: "ls" })).toBeNull();
 });
+
+it.each(["claude", "codex"])("a command of %s becomes its ticket, and stays readable behind it", (name) => {
+  const tickets = createExecTickets();
+  const call = { cwd: "/w", session: "s", callId: null, tool: "Bash", args: { command: "ls\n-l 'x' <<E\n# y\nE", timeout: 5 } };
+  const judged = { client: findClient(name)!, call, command: call.args.command, processes: [71], agreed: false, waits: false };
+  const said = rewriteCall(judged, { tickets, program: "/opt/zeph hook", isFirst: () => false });
+  const { command, ...rest } = said.args as Record<string, string>;
+  const [, ticket] = /^'\/opt\/zeph hook' exec ([0-9a-f]{32}) # ls[^\n]*$/.exec(command!)!;
+  expect(rest).toEqual({ timeout: 5 });
+  expect(tickets.take(ticket!, USE)?.command).toBe(call.args.command);
+  expect(isRewritten(command!, "/opt/zeph hook")).toBe(true);
+});
+
+it.each([
+  ["/opt/zeph-hook exec 0123", true],
+  ["'/opt/x y/zeph-hook' exec 0123 # ls", true],
+  ["cd x && zeph-hook exec 0123", true],
+  ["zeph-exec 0123", true],
+  ["node /x/hook-client.cjs exec 0123", true],
+  ["grep zeph-hook docs", false],
+  ["cat zeph-executive.md", false],
+  ["ls", false],
+])("whether %s is a text of ours: %s", (command, isOurs) => expect(isRewritten(command, "/opt/zeph-hook-program")).toBe(isOurs));

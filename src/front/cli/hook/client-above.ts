@@ -1,6 +1,5 @@
-import { basename } from "node:path";
 import { commandLinesAbove } from "../../../files/agent-process.ts";
-import { CLIENT_PLANS } from "../../../hook/install/client-plans.ts";
+import { isProcessOf } from "../../../hook/install/client-process.ts";
 import { readInstalled } from "../../../hook/install/installed.ts";
 import type { Desk } from "../../../runtime/settings/stores.ts";
 import { assertNoAgentAbove } from "../ask/agent-above.ts";
@@ -14,18 +13,5 @@ export function assertPersonHere(at: Desk["at"], command: string): void {
   if (client !== undefined)
     throw new UsageError(
       `${command} was started by ${client}, which Zeph governs, and only a person may do that. Type it in a terminal of your own.`,
-    );
-}
-
-/** How many words of a command line can name the program: an interpreter, its options, the script. */
-const NAMING_WORDS = 4;
-
-/** Whether these are the words of a process of that client. */
-export function isProcessOf(client: keyof typeof CLIENT_PLANS, words: readonly string[]): boolean {
-  const plan = CLIENT_PLANS[client];
-  return words
-    .slice(0, NAMING_WORDS)
-    .some(
-      (word, n) => (n < 2 && basename(word).replace(/\.[cm]?js$/, "") === plan.program) || word.includes(`/node_modules/${plan.package}/`),
     );
 }

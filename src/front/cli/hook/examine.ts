@@ -3,12 +3,13 @@ import { HOOK_CLIENTS } from "../../../hook/find-client.ts";
 import { readClientFile } from "../../../hook/install/client-file.ts";
 import type { ClientPlan, HookScope, OnFailure } from "../../../hook/install/client-plan.ts";
 import { FileRefused, type FoundHook, hookCommands, hookFaults, offSwitchIn } from "../../../hook/install/edit-text.ts";
+import { programFault } from "../../../hook/install/hook-program.ts";
 import { type InstallPlace, scopesOf } from "../../../hook/install/install-hooks.ts";
 import { type InstalledHook, readInstalled } from "../../../hook/install/installed.ts";
 import { isOwnCommand } from "../../../hook/install/mark.ts";
 import { placeOf } from "../../../hook/install/place.ts";
 import { OWN_SESSION, recordedCalls, verdictIn } from "../../../hook/install/probe-inputs.ts";
-import { gapsOf } from "../../../hook/install/refuse-mode.ts";
+import { gapsOf, wallsNotes } from "../../../hook/install/refuse-mode.ts";
 import { type ClientVersion, versionOf } from "./client-version.ts";
 import { hooksInCodexConfig, isTrustedByCodex, readCodexTrust } from "./codex-config.ts";
 import { runShellLine } from "./run-line.ts";
@@ -81,15 +82,31 @@ export const judgingLines = (files: readonly ExaminedFile[]): readonly string[] 
 /** Longer than any client waits. */
 export const ANSWER_LIMIT_MS = 65_000;
 
-export async function examineClient(plan: ClientPlan, place: InstallPlace, lastCall: string | null): Promise<ClientReport> {
+/** Why no walls can be built on this machine; null where they can. Asked once, and only where somebody wants walls. */
+export type FindNoWalls = () => Promise<string | null>;
+
+export async function examineClient(
+  plan: ClientPlan,
+  place: InstallPlace,
+  { lastCall, noWalls }: { readonly lastCall: string | null; readonly noWalls: FindNoWalls },
+): Promise<ClientReport> {
   const files = examineFiles(plan, place);
   const here = files.filter(({ own, record }) => own.length > 0 || record !== null);
   const version = await versionOf(plan);
   const chosen = here.find(({ record }) => record !== null)?.record ?? null;
   const probe = await probeLines(plan, judgingLines(here), place);
   const trusted = plan.name === "codex" ? here.length > 0 && here.every((one) => isTrustedFile(one, place)) : null;
+  const missing = chosen?.mode === "walls" ? await noWalls() : null;
   const wrong =
-    here.length === 0 ? [] : [...wrongWith(here), ...switchedOff(files), ...probe.wrong, ...(trusted === false ? [UNTRUSTED] : [])];
+    here.length === 0
+      ? []
+      : [
+          ...wrongWith(here),
+          ...switchedOff(files),
+          ...probe.wrong,
+          ...(trusted === false ? [UNTRUSTED] : []),
+          ...(missing === null ? [] : [`No walls can be built on this machine: ${missing}`]),
+        ];
   const foreign = files.flatMap(({ file, others }) => others.map(({ event, command }) => ({ file, event, command })));
   const inToml = plan.name === "codex" ? hooksInCodexConfig(place).map((one) => ({ file: "config.toml", ...one })) : [];
   return {
@@ -100,7 +117,7 @@ export async function examineClient(plan: ClientPlan, place: InstallPlace, lastC
     files: here.map(({ file }) => file),
     mode: chosen?.mode ?? null,
     on_failure: chosen?.onFailure ?? null,
-    walls: chosen?.mode === "walls",
+    walls: chosen?.mode === "walls" && missing === null,
     answered_ms: probe.ms,
     version: version.version,
     version_tested: version.isTested,
@@ -122,7 +139,8 @@ const wrongWith = (files: readonly ExaminedFile[]): readonly string[] =>
     if (refused !== null) return [`${file}: ${refused}`];
     if (own.length === 0) return [`${file}: the hooks that Zeph wrote are no longer there.`];
     if (record === null) return [`${file}: these hooks are not in Zeph's records. Install them again, or remove them.`];
-    return faults.map((fault) => `${file}: ${fault}`);
+    const program = programFault(record.program, record.programSign);
+    return [...faults.map((fault) => `${file}: ${fault}`), ...(program === null ? [] : [program])];
   });
 
 const switchedOff = (files: readonly ExaminedFile[]): readonly string[] =>
@@ -154,6 +172,7 @@ function notesOn(plan: ClientPlan, { program, version, isTested }: ClientVersion
     ...(version !== null && !isTested
       ? [`Version ${version} was never tried with Zeph; ${HOOK_CLIENTS[plan.name].tested ?? "none"} was.`]
       : []),
+    ...(record?.mode === "walls" ? wallsNotes(plan.name) : []),
     ...gapsOf(plan.name),
   ];
 }

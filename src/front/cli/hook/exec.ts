@@ -43,7 +43,7 @@ export async function exec(given: Invocation): Promise<number> {
     execCommand(
       inside,
       {
-        ...{ command: execLine(words), caller: "exec", env, stdin: true, agreed: false, attach },
+        ...{ command: execLine(words), caller: { kind: "exec" }, env, stdin: true, agreed: false, note: null, attach },
         print: (bytes, stream) => void process[stream].write(bytes),
       },
       stop.signal,

@@ -5,7 +5,7 @@ import { CLIENT_PLANS } from "../../../hook/install/client-plans.ts";
 import { FileRefused } from "../../../hook/install/edit-text.ts";
 import { hookProgram } from "../../../hook/install/hook-program.ts";
 import { createInstallStep, type InstallPlace, type InstallStep, type InstallWish } from "../../../hook/install/install-hooks.ts";
-import { gapsOf, whyNotMode } from "../../../hook/install/refuse-mode.ts";
+import { gapsOf, NETWORK_IN_WALLS, wallsNotes, whyNotMode } from "../../../hook/install/refuse-mode.ts";
 import { colouredDiff } from "../../../question/text.ts";
 import { changeText } from "../../../runtime/hook/show-change.ts";
 import { visible } from "../../../text/visible.ts";
@@ -123,10 +123,14 @@ function write(step: InstallStep, place: InstallPlace, { stdout }: Terminal): vo
   stdout.write(visible(`Written: ${step.file.path}\n`));
 }
 
-function tellNext(steps: readonly InstallStep[], { onFailure }: InstallWish, trust: CodexTrust, terminal: Terminal): void {
+function tellNext(steps: readonly InstallStep[], { onFailure, mode }: InstallWish, trust: CodexTrust, terminal: Terminal): void {
   const { stdout } = terminal;
   if (onFailure === "allow")
     warn(terminal, "Where Zeph does not answer, calls are made without it: that is what --on-failure allow means.");
+  if (mode === "walls") {
+    stdout.write(`${prose(`Commands run behind Zeph's walls. ${NETWORK_IN_WALLS}`, stdout)}\n`);
+    for (const { plan } of steps) for (const note of wallsNotes(plan.name)) stdout.write(`${prose(`${plan.name}: ${note}`, stdout)}\n`);
+  }
   for (const { plan } of steps) for (const gap of gapsOf(plan.name)) stdout.write(`${prose(`${plan.name}: ${gap}`, stdout)}\n`);
   if (steps.some(({ plan }) => plan.name === "codex") && trust !== "given")
     stdout.write(`${prose("codex: it runs these hooks only when you trust them: open codex and type /hooks.", stdout)}\n`);

@@ -1,8 +1,10 @@
 import { CLIENT_NAMES, type ClientName } from "../../../hook/client.ts";
 import { CLIENT_PLANS } from "../../../hook/install/client-plans.ts";
 import { OWN_SESSION } from "../../../hook/install/probe-inputs.ts";
+import { openRuntime } from "../../../runtime/create.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { visible } from "../../../text/visible.ts";
+import { whileOpen } from "../../../text/while-open.ts";
 import { withStores } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs } from "../io.ts";
@@ -10,7 +12,7 @@ import type { Invocation } from "../program/invocation.ts";
 import { duration, jsonLine, localTime } from "../run/print.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
 import { namedClients } from "./choose-clients.ts";
-import { type ClientReport, examineClient } from "./examine.ts";
+import { type ClientReport, examineClient, type FindNoWalls } from "./examine.ts";
 
 const USAGE = "Usage: zeph hook status [client…] [--json]";
 /** So far back a last call is looked for. */
@@ -25,7 +27,8 @@ export async function hookStatus({ words, settings, terminal }: Invocation): Pro
     const place = { state: at.state, home: at.home, cwd: process.cwd(), env: process.env };
     const seen = lastCalls((await audit.tail(MOST_LINES)).lines);
     const reports: ClientReport[] = [];
-    for (const plan of plans) reports.push(await examineClient(plan, place, seen.get(plan.name) ?? null));
+    const noWalls = createNoWalls(settings);
+    for (const plan of plans) reports.push(await examineClient(plan, place, { lastCall: seen.get(plan.name) ?? null, noWalls }));
     const shown = isNamed ? reports : reports.filter(({ state, other_hooks }) => state !== "not installed" || other_hooks.length > 0);
     if (values.json) terminal.stdout.write(jsonLine(shown));
     else
@@ -36,6 +39,24 @@ export async function hookStatus({ words, settings, terminal }: Invocation): Pro
     const counted = isNamed ? reports : reports.filter(({ state }) => state !== "not installed");
     return counted.length > 0 && counted.every(({ state }) => state === "governed") ? EXIT.ok : EXIT.unanswered;
   });
+}
+
+/** Builds the walls of this folder on paper, which finds out what the machine can do. */
+function createNoWalls(settings: Invocation["settings"]): FindNoWalls {
+  const find = async () => {
+    try {
+      const inside = await openRuntime({ ...settings, cwd: process.cwd(), servers: "later" });
+      const reach = await whileOpen(inside.zeph, () => inside.zeph.reach());
+      return reach === null || reach.walls.backend === "none" ? (reach?.walls.reason ?? "no reason is known") : null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  let found: Promise<string | null> | undefined;
+  return () => {
+    found ??= find();
+    return found;
+  };
 }
 
 /** When each client last asked about a call of its own. */

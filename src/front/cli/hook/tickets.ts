@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import type { OpenQuestion, OpenQuestions } from "../../../core/ports/open-questions.ts";
 import { isTicket, LIFTED_MS } from "../../../runtime/hook/hook-tickets.ts";
+import { NETWORK } from "../../../runtime/hook/name-questions.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
 import { withStores } from "../command.ts";
@@ -40,7 +41,11 @@ export async function approveTicket({ words, settings, terminal }: Invocation): 
     const ticket = findTicket(await openTickets(openQuestions), positionals[0]);
     terminal.stdout.write(`${ticketText(ticket)}\n`);
     const { agreeAtTerminal } = await import("../ask/person.ts");
-    const question = `Let this very call be made, once, within ${MINUTES} minutes?`;
+    const { name } = ticket.args as { readonly name?: unknown };
+    const question =
+      ticket.question.tool === NETWORK
+        ? `Open ${visible(String(name))} to commands of this session? They may send there what they can read. The yes must be used within ${MINUTES} minutes.`
+        : `Let this very call be made, once, within ${MINUTES} minutes?`;
     if (!(await agreeAtTerminal(question, terminal))) {
       terminal.stderr.write(`It stays as it is. \`zeph hook deny ${ticket.callId}\` takes the question away.\n`);
       return EXIT.unanswered;

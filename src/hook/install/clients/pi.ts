@@ -28,7 +28,7 @@ export default function (pi) {
 export const PI_PLAN: ClientPlan = {
   name: "pi",
   program: "pi",
-  package: "@mariozechner/pi-coding-agent",
+  package: "@earendil-works/pi-coding-agent",
   files: { user: ".pi/agent/extensions/zeph.ts", project: null, shared: ".pi/extensions/zeph.ts" },
   folder: { user: ".pi", project: ".pi", shared: ".pi" },
   gaps: ["pi asks nobody by itself: what Zeph does not hold back is run."],

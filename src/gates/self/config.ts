@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { setting } from "../../core/setting.ts";
+import { makeOnce } from "../../text/make-once.ts";
+
+/** What concerns other agents that Zeph is the hook of. */
+export const clientsConfig = makeOnce(() =>
+  z
+    .strictObject({
+      answer_prompts: setting(
+        z.boolean().default(false),
+        "About agents whose commands run behind Zeph's walls (`zeph hook install --mode walls`). `true`: a command that no rule speaks of runs there without a question of the agent's. `false`: the agent asks as it does without Zeph.",
+        "off",
+      ),
+    })
+    .prefault({}),
+);

@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CLIENT_PLANS } from "../../src/hook/install/client-plans.ts";
+import { hookCommands, withHooks } from "../../src/hook/install/edit-text.ts";
+import { hookLine } from "../../src/hook/install/mark.ts";
+import { recordedCalls } from "../../src/hook/install/probe-inputs.ts";
+import { type HookdBox, LAUNCHER, openHookdBox } from "./hookd-box.ts";
+
+const CLIENTS = ["claude", "codex", "copilot", "gemini", "qwen", "opencode", "pi"] as const;
+type Client = (typeof CLIENTS)[number];
+type OnFailure = "deny" | "allow";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "zeph-failures-")));
+let box: HookdBox;
+beforeAll(() => {
+  box = openHookdBox();
+});
+afterAll(async () => {
+  await box.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a client would do with the file that is installed into it: run the call, or not. The text is why not. */
+async function called(client: Client, program: string, onFailure: OnFailure = "deny"): Promise<"runs" | string> {
+  const plan = CLIENT_PLANS[client];
+  const line = (event: "pre" | "post") => hookLine([program], client, event, onFailure);
+  const { text } = withHooks(plan, null, line, { mode: "guard", onFailure });
+  if (plan.form.kind === "plugin") return drivenPlugin(client as "opencode" | "pi", text);
+  const [before] = hookCommands(plan, text).filter(({ command }) => / pre\b/.test(command));
+  const input = JSON.stringify(recordedCalls(client, { cwd: box.work, session: "s" }).allowed);
+  const { code, stderr, stdout } = await box.run(["/bin/sh", "-c", before!.command], { stdin: input });
+  // Whatever else a hook does, these clients run the call.
+  return code === 2 || /"(permissionDecision|decision)":"deny"/.test(stdout) ? stderr + stdout : "runs";
+}
+
+let count = 0;
+async function drivenPlugin(client: "opencode" | "pi", text: string): Promise<"runs" | string> {
+  const at = join(folder, String(count++));
+  mkdirSync(at);
+  writeFileSync(join(at, "plugin.mjs"), text);
+  writeFileSync(join(at, "drive.mjs"), DRIVERS[client].replace("$W", box.work));
+  const { stdout, stderr } = await box.run([process.execPath, join(at, "drive.mjs")]);
+  return stdout.startsWith("denied:") ? stdout : stdout === "runs\n" ? "runs" : `${stdout}${stderr}`;
+}
+
+const DRIVERS = {
+  opencode: `import { Zeph } from "./plugin.mjs";
+const hooks = await Zeph({ directory: "$W" });
+try { await hooks["tool.execute.before"]({ tool: "bash", sessionID: "s", callID: "c" }, { args: { command: "ls" } }); console.log("runs"); }
+catch (error) { console.log("denied: " + error.message); }`,
+  pi: `import extension from "./plugin.mjs";
+const on = {};
+extension({ on: (name, handler) => { on[name] = handler; } });
+const said = await on.tool_call({ toolName: "bash", toolCallId: "c", input: { command: "ls" } }, { hasUI: false, cwd: "$W", ui: {} });
+console.log(said?.block ? "denied: " + said.reason : "runs");`,
+};
+
+/** A process at hookd's place that does this with the first line it is sent. */
+async function inPlaceOfHookd(reply: string): Promise<() => Promise<void>> {
+  mkdirSync(box.folder, { recursive: true });
+  chmodSync(box.folder, 0o700);
+  const program = `const fs = require("fs"), path = ${JSON.stringify(join(box.folder, "hook.sock"))};
+fs.rmSync(path, { force: true });
+require("net").createServer((socket) => socket.on("error", () => {}).once("data", () => { ${reply} })).listen(path, () => console.log("ready"));`;
+  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise<void>((resolve) => void child.on("close", () => resolve()));
+  await new Promise((resolve) => void child.stdout.once("data", resolve));
+  return async () => {
+    child.kill("SIGKILL");
+    await ended;
+    rmSync(join(box.folder, "hook.sock"), { force: true });
+  };
+}
+
+const script = (text: string): string => {
+  const path = join(folder, `program-${count++}`);
+  writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o700 });
+  return path;
+};
+
+/** Runs the call while Zeph fails in this way. */
+const FAILURES: Readonly<Record<string, (client: Client, onFailure?: OnFailure) => Promise<string>>> = {
+  "the program crashes": (client, how) => called(client, script("kill -9 $$"), how),
+  "the program is missing": (client, how) => called(client, join(folder, "no-such-program"), how),
+  "hookd says nothing for longer than 10 s": (client, how) => whileHookd("", client, how),
+  "hookd says what is no answer": (client, how) => whileHookd('socket.end("this is { no json")', client, how),
+  "hookd is killed": (client, how) => whileHookd('process.kill(process.pid, "SIGKILL")', client, how),
+};
+
+async function whileHookd(reply: string, client: Client, how?: OnFailure): Promise<string> {
+  const end = await inPlaceOfHookd(reply);
+  return called(client, LAUNCHER, how).finally(end);
+}
+
+describe.each(Object.entries(FAILURES))("where %s", (_name, fails) => {
+  it.each(CLIENTS)("no call of %s runs, and it is told why", async (client) => {
+    expect(await fails(client)).toContain("zeph did not answer");
+  });
+  it.each(["claude", "opencode"] as const)("calls of %s run where a person chose that", async (client) => {
+    expect(await fails(client, "allow")).toBe("runs");
+  });
+});
+
+it.each(CLIENTS)("where nothing fails, a call of %s is not held back", async (client) => {
+  await box.warm();
+  expect(await called(client, LAUNCHER)).not.toContain("zeph did not answer");
+});

@@ -1,0 +1,147 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type HookdBox, LAUNCHER, openHookdBox, untilGone } from "./hookd-box.ts";
+import { type StandIn, startStandIn } from "./stand-in-client.ts";
+
+const ZEPH = fileURLToPath(new URL("../../bin/zeph.cjs", import.meta.url));
+let box: HookdBox;
+let claude: StandIn;
+beforeAll(async () => {
+  box = openHookdBox();
+  await box.run([process.execPath, ZEPH, "hook", "install", "claude", "codex", "pi", "--mode", "walls", "--yes"]);
+  await box.warm();
+  claude = startStandIn("claude", box);
+});
+afterAll(async () => {
+  claude.end();
+  await box.remove();
+});
+
+interface Said {
+  readonly permissionDecision?: string;
+  readonly permissionDecisionReason?: string;
+  readonly updatedInput?: Readonly<Record<string, string>>;
+  readonly additionalContext?: string;
+}
+const nothing: Said = {};
+
+/** What the installed hook says about a command of Claude Code. */
+async function asked(
+  command: string,
+  more: { readonly args?: object; readonly session?: string; readonly by?: StandIn } = {},
+): Promise<Said> {
+  const input = {
+    ...{ session_id: more.session ?? "s1", cwd: box.work, permission_mode: "default", hook_event_name: "PreToolUse" },
+    ...{ tool_name: "Bash", tool_input: { command, ...more.args }, tool_use_id: "t" },
+    transcript_path: join(box.env.HOME!, ".claude/projects", box.work.replace(/[^a-zA-Z0-9]/g, "-"), "x.jsonl"),
+  };
+  const { stdout } = await (more.by ?? claude).run(`${LAUNCHER} claude pre`, JSON.stringify(input));
+  return stdout === "" ? nothing : JSON.parse(stdout).hookSpecificOutput;
+}
+
+/** Puts rules of Claude Code into the folder while `during` runs. */
+async function withRules<T>(permissions: object, during: () => Promise<T>): Promise<T> {
+  const file = join(box.work, ".claude/settings.local.json");
+  mkdirSync(join(box.work, ".claude"), { recursive: true });
+  writeFileSync(file, JSON.stringify({ permissions }));
+  return during().finally(() => writeFileSync(file, "{}"));
+}
+
+it("a command is rewritten and runs behind the walls, with its exit code, its streams and its text", async () => {
+  const command = `echo "a 'b'" \\\n | tr a-z A-Z; cat <<'E' >&2\n$x # y\nE\necho z > ${box.env.HOME}/out; echo z > in; exit 3`;
+  const said = await asked(command, { args: { timeout: 5, description: "d" } });
+  expect(said).toMatchObject({ updatedInput: { timeout: 5, description: "d" } });
+  expect(said.permissionDecision).toBeUndefined();
+  const line = said.updatedInput!.command!;
+  expect(line).toMatch(/zeph-hook exec [0-9a-f]{32} # echo "a 'b'"/);
+  const { code, stdout, stderr } = await claude.run(line);
+  expect([code, stdout, stderr.startsWith("$x # y\n")]).toEqual([3, "A 'B'\n", true]);
+  expect([existsSync(join(box.env.HOME!, "out")), existsSync(join(box.work, "in"))]).toEqual([false, true]);
+  const audit = readFileSync(join(box.env.HOME!, ".local/state/zeph/audit.jsonl"), "utf8");
+  expect(audit).toContain('"rewritten":true');
+});
+
+it("a ticket is good once, and below the client that asked alone", async () => {
+  const { updatedInput } = await asked("echo once");
+  const line = updatedInput!.command!;
+  const other = startStandIn("codex", box);
+  expect(await other.run(line)).toMatchObject({ code: 126, stderr: expect.stringContaining("Call the command itself") });
+  other.end();
+  expect(await claude.run(line)).toMatchObject({ code: 126 });
+  const again = (await asked("echo once")).updatedInput!.command!;
+  expect(await claude.run(again)).toMatchObject({ code: 0, stdout: "once\n" });
+  expect(await claude.run(again)).toMatchObject({ code: 126 });
+});
+
+it("a rewritten text that the model repeats is refused, with the way to go on", async () => {
+  const { updatedInput } = await asked("ls");
+  for (const text of [updatedInput!.command!, "zeph-hook exec 00 # ls", "zeph-exec 00"])
+    expect(await asked(text)).toMatchObject({
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringContaining("Call the command itself"),
+    });
+});
+
+it("that variables do not stay is told once in a session", async () => {
+  const [first, second, other] = [
+    await asked("ls", { session: "n1" }),
+    await asked("ls", { session: "n1" }),
+    await asked("ls", { session: "n2" }),
+  ];
+  expect([first, second, other].map(({ additionalContext }) => additionalContext?.includes("variables"))).toEqual([true, undefined, true]);
+});
+
+it("what runs in the background and a change of folder are left to the client", async () => {
+  expect((await asked("sleep 1", { args: { run_in_background: true } })).updatedInput).toBeUndefined();
+  expect((await asked("cd sub")).updatedInput).toBeUndefined();
+});
+
+it("the client's own rules count: a denial is one, a question is put with the new text, and an allowance is said", async () => {
+  await withRules({ deny: ["Bash(touch:*)"], ask: ["Bash(git push:*)"], allow: ["Bash(echo:*)"] }, async () => {
+    expect(await asked("touch x")).toMatchObject({
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringContaining("Bash(touch:*)"),
+    });
+    expect(await asked("git push")).toMatchObject({
+      permissionDecision: "ask",
+      updatedInput: { command: expect.stringContaining("# git push") },
+    });
+    expect(await asked("echo x")).toMatchObject({ permissionDecision: "allow", updatedInput: {} });
+    expect(await asked("A=1 touch x")).toEqual(nothing);
+    expect(await asked("uname")).toMatchObject({ updatedInput: {} });
+  });
+  expect((await asked("touch x")).updatedInput).toBeDefined();
+});
+
+it("a rule on the command line of a client counts", async () => {
+  const strict = startStandIn("claude", box, ["--disallowedTools", "Bash(touch:*)"]);
+  expect(await asked("touch x", { by: strict })).toMatchObject({ permissionDecision: "deny" });
+  strict.end();
+});
+
+it("nothing is rewritten for a process that is not known to be the client", async () => {
+  const { code, stdout } = await box.run([LAUNCHER, "claude", "pre"], {
+    stdin: JSON.stringify({
+      ...{ session_id: "s", cwd: box.work, permission_mode: "default", hook_event_name: "PreToolUse", tool_name: "Bash" },
+      ...{ tool_input: { command: "ls" }, tool_use_id: "t" },
+    }),
+  });
+  expect([code, stdout]).toEqual([0, ""]);
+});
+
+it("hookd ends within half a second when it is told to and has nothing to do", async () => {
+  const took: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    await box.warm();
+    await asked("ls");
+    const { pid } = (await box.hello())!;
+    const since = performance.now();
+    process.kill(pid, "SIGTERM");
+    await untilGone(pid);
+    took.push(performance.now() - since);
+  }
+  // A busy machine may take longer once.
+  expect(Math.min(...took)).toBeLessThan(500);
+});
