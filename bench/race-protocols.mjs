@@ -69,6 +69,7 @@ const responses = {
     results: Array.isArray(input) ? input.filter(({ type }) => /_output$/.test(type ?? "")).map(({ output }) => textOf(output)) : [],
   }),
   answer(response, call, { model }, n, ended) {
+    if (call?.input !== undefined) return answerFreely(response, call, model, n, ended);
     const text = { type: "output_text", text: DONE, annotations: [] };
     const item = call
       ? {
@@ -77,6 +78,8 @@ const responses = {
           status: "completed",
           call_id: `call_${n}`,
           name: call.name,
+          // A tool of a server stands in a namespace of that server's.
+          ...(call.namespace && { namespace: call.namespace }),
           arguments: JSON.stringify(call.args),
         }
       : { id: `msg_${n}`, type: "message", status: "completed", role: "assistant", content: [text] };
@@ -124,6 +127,27 @@ const responses = {
     );
   },
 };
+
+/** A tool that takes a text in place of arguments. */
+function answerFreely(response, { name, input }, model, n, ended) {
+  const item = { id: `ctc_${n}`, type: "custom_tool_call", status: "completed", call_id: `call_${n}`, name, input };
+  const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+  const whole = (status, output) => ({ id: `resp_${n}`, object: "response", created_at: 1, status, model, output, usage, error: null });
+  const at = { item_id: item.id, output_index: 0 };
+  const events = [
+    { type: "response.created", response: whole("in_progress", []) },
+    { type: "response.output_item.added", output_index: 0, item: { ...item, status: "in_progress", input: "" } },
+    { type: "response.custom_tool_call_input.delta", ...at, delta: input },
+    { type: "response.custom_tool_call_input.done", ...at, input },
+    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.completed", response: whole("completed", [item]) },
+  ];
+  sendEvents(
+    response,
+    events.map((event, sequence_number) => named({ ...event, sequence_number })),
+    ended,
+  );
+}
 
 const gemini = {
   path: /:(?:streamGenerateContent|generateContent)$/,

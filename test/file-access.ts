@@ -41,6 +41,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/fleet/workspace/snapshot.ts": ["looks", "whether a file is there, and how large it is"],
   "src/fleet/tenant/tenant-processes.ts": ["own", "makes the folder of a tenant and gives it to the tenant's user"],
 
+  "src/files/cached-file.ts": ["looks", "whether a file of another agent is the one that was read"],
   "src/files/list-names.ts": ["looks", "names of files of other agents"],
   "src/live/live-folder.ts": ["own", "the folder of the sockets, and what dead processes left in it"],
   "src/live/live-server.ts": ["own", "makes the socket of this process private"],
@@ -86,6 +87,8 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/workday/programs-on-path.ts": ["looks", "which folders on PATH there are"],
   "src/host/workday/workday.ts": ["looks", "whether what was looked up has changed"],
   "src/host/workday/hold-outer.ts": ["own", "what makes git run something, in the git folder of a repository around the workspace"],
+  "src/host/serving/server-folders.ts": ["own", "what MCP servers keep: a home and packages for each"],
+  "src/host/serving/server-size.ts": ["own", "that a server kept too much"],
   "src/host/workday/cache-folder.ts": ["own", "the caches of workspaces"],
   "src/host/workday/cache-size.ts": ["own", "when a cache was last measured"],
   "src/host/workday/placed-texts.ts": ["own", "the person's settings for commands, in a temporary folder"],

@@ -12,6 +12,7 @@ export const KNOW_TOOLS: Readonly<Record<string, string>> = {
   "src/front/acp/call-titles.ts": "an editor has a kind and a title for each of our tools",
   "src/front/cli/demo/demo.ts": "a fixed script of calls",
   "src/front/cli/run/call.ts": "the arguments of a command line",
+  "src/runtime/adapters/claude-agent-sdk.ts": "says how Claude names the tools of a server",
   "src/gates/permissions/permissions.ts": "rules of these tools say whether walls stand in for knowing a command",
   "src/gates/permissions/rule-verdicts.ts": "a rule about writing files covers deleting them",
   "src/gates/suspicion/names.ts": "reads the one argument of edit that quotes a file",

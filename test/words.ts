@@ -49,7 +49,7 @@ export const factoryProblems = (all: readonly Exported[]): string[] =>
   });
 
 /** Other verbs that a function which hands out functions may begin with: it does this at once, and what it returns goes on with it. */
-const VERBS = new Set("begin choose define find gather hold listen parse read remember serve start watch with".split(" "));
+const VERBS = new Set("begin choose define find gather govern hold listen parse read remember serve start watch with".split(" "));
 
 export const riddleFiles = (files: readonly string[]): string[] =>
   files.filter((file) =>

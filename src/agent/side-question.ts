@@ -2,6 +2,7 @@ import type { Model, Usage } from "../core/ports/model.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import { untilStopped } from "./answer.ts";
 import { traceChat, usageAttributes } from "./attributes.ts";
+import { promptContent } from "./message-content.ts";
 
 export interface SideQuestionParts {
   readonly model: Model;
@@ -35,6 +36,10 @@ export function askSideQuestion(
       }
       if (answer.length > MOST_CHARACTERS) break;
     }
+    span.content(() => ({
+      ...promptContent(prompt),
+      "gen_ai.output.messages": [{ role: "assistant", parts: [{ type: "text", content: answer }] }],
+    }));
     return answer;
   });
 }

@@ -26,8 +26,20 @@ export function isAgentProcess(pid: number, log: string): boolean {
 }
 
 /** The words of every process above this one, the nearest first; none where the system does not tell. */
-export const commandLinesAbove = (pid: number): readonly (readonly string[])[] =>
-  processesAbove(pid).map((above) => attempt(() => readFileSync(`/proc/${above}/cmdline`, "utf8"), "").split("\0"));
+export const commandLinesAbove = (pid: number): readonly (readonly string[])[] => processesAbove(pid).map(commandLineOf);
+
+/** The words of one process. */
+export const commandLineOf = (pid: number): readonly string[] =>
+  attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "").split("\0");
+
+/** The variables that a process was started with; null where the system does not tell. */
+export function variablesOf(pid: number): Readonly<Record<string, string>> | null {
+  const text = attempt((): string | null => readFileSync(`/proc/${pid}/environ`, "utf8"), null);
+  if (text === null) return null;
+  return Object.fromEntries(text.split("\0").flatMap((line) => (line.indexOf("=") > 0 ? [splitOnce(line)] : [])));
+}
+
+const splitOnce = (line: string): [string, string] => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)];
 
 /** The processes above this one, the nearest first. Empty where the system does not tell. */
 export const processesAbove = (pid: number): number[] => [...processesFrom(parentProcess(pid))];

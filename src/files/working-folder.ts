@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
+import { attempt } from "../text/attempt.ts";
 
 /** The folder that was named, or that of the process. Throws a TypeError, in words, for what is no folder. */
 export function workingFolder(named: string | undefined, option = "cwd"): string {
@@ -29,3 +30,6 @@ function kindOf(path: string): string {
     return `not one that can be looked at (${(error as NodeJS.ErrnoException).code})`;
   }
 }
+
+/** Where a folder lies once every link is resolved; as it is written where that cannot be told. */
+export const realFolder = (path: string): string => attempt(() => realpathSync.native(path), path);

@@ -12,6 +12,8 @@ import { understandFrom } from "../gates/permissions/commands.ts";
 import { createHooks } from "../host/hooks.ts";
 import { type LocalHost, openLocalHost } from "../host/local.ts";
 import { openOwnHost } from "../host/own/own-host.ts";
+import { keptRoots } from "../host/serving/server-folders.ts";
+import { createOpenedSkills } from "../host/skills/opened-skills.ts";
 import { type AuditFile, openAuditFile } from "../store/audit/audit-file.ts";
 import { secretsIn } from "../store/pg/place.ts";
 import { ownFiles } from "../store/state-paths.ts";
@@ -24,8 +26,10 @@ import { withAuditSink } from "./events/audit-sink.ts";
 import { createEgressWatch, type EgressWatch } from "./events/egress-counts.ts";
 import { contextFor, createHookLayers, type HookLayers } from "./events/hooks.ts";
 import { createWallsWarning, type WallsWarning } from "./events/missing-walls.ts";
+import { otlpSecrets } from "./events/otlp-headers.ts";
 import { shippingOf } from "./events/shipping-of.ts";
 import { createTracing } from "./events/telemetry.ts";
+import { openSkills, ownSkillFolders } from "./features/skill-folders.ts";
 import { type OpenFilter, openFilter } from "./filter/filter.ts";
 import { innerCommandRefusal } from "./inner-commands.ts";
 import { type LiveSide, openLiveSide, UNSEEN_RUNTIME } from "./live/live-side.ts";
@@ -33,6 +37,7 @@ import { createEgressAsk, NOBODY_TO_ASK } from "./questions/egress-questions.ts"
 import { createRepositoryAsk } from "./questions/repository-question.ts";
 import { redirectRefusal } from "./redirects.ts";
 import { type CentralRules, createCentralRules } from "./rules/central-rules.ts";
+import { hookFolders } from "./rules/first-gates.ts";
 import { createLiveRules, type LiveRules } from "./rules/live-rules.ts";
 import { readRulebook } from "./rules/rulebook.ts";
 import type { OpenOptions } from "./runtime.ts";
@@ -109,6 +114,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
 
   const filter = await openFilter(config.tools.filters, { userFile, home: at.home });
   for (const name of keyNames(config.llm)) if (process.env[name]) filter.hide(process.env[name]);
+  for (const secret of otlpSecrets(process.env)) filter.hide(secret);
   for (const url of [sharedUrlOf(options.store, config.store.url), options.ship?.url ?? ""])
     for (const secret of secretsIn(url)) filter.hide(secret);
   const by = options.confirmedBy ?? "user";
@@ -125,6 +131,8 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   const keyPlaces = [...keyFiles({ home: at.home, env: process.env }), at.tokens];
   const own = ownFiles(at, [
     ...keyPlaces,
+    // Wherever it lies: a workspace may hold the folder of the socket that hooks are answered at.
+    ...hookFolders(process.env, at.home),
     log.path,
     userConfigPath({ home: at.home, env: process.env }),
     // Where nothing is run, a file that is only tried may lie in the workspace.
@@ -146,6 +154,8 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     onEgress: sentOut.onEgress,
     mayFollow: redirectRefusal(door),
   };
+  const mine = isWhole ? null : ownSkillFolders({ home: at.home, env: process.env });
+  const skills = openSkills({ config, workspace: cwd, home: at.home, trust: store.trust, own: mine });
   const openThisMachine = () =>
     openLocalHost({
       cwd,
@@ -155,6 +165,8 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
       scope,
       notes: at.notes,
       preimages: at.preimages,
+      // A store that keeps nothing has servers that keep nothing.
+      ...(options.store !== "memory" && { kept: keptRoots(at.store, at.home, process.env) }),
       own,
       rules: () => rules.book.files,
       keys: keyPlaces,
@@ -189,6 +201,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
       skillEnv: (skill) => skillVariables(config.skills.env, skill, keys),
       editor: options.editor,
       nested: options.nested,
+      skills: createOpenedSkills({ trusted: skills.trusted, home: at.home, own }),
     });
   const { close: closeHost, ...local } = options.host
     ? await openOwnHost({ machine: options.host, cwd, file, shell, sandbox, web })
@@ -227,7 +240,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     scopes,
     warn,
     live,
-    tracing: createTracing(),
+    tracing: createTracing(filter.redact),
     log,
     sentOut,
     rules,

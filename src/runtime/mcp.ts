@@ -54,7 +54,7 @@ export async function openMcp(parts: McpParts): Promise<Mcp> {
     drift: (name) => (opened ?? none).drift(name),
     meet: async (name) => opened?.meet(name),
     connect: async (name) => opened?.connect(name),
-    add: async (server) => (await clients()).add(server),
+    add: async (server, origin = "brought") => (await clients()).add(server, origin),
     addOwn: async (server) => (await clients()).add(await filled(server)),
     remove: async (name) => (await opened?.remove(name)) ?? false,
     accept: async (name, tools) => (await clients()).accept(name, tools),

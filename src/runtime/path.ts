@@ -76,6 +76,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
     host: machine.host,
     minder: background,
     retry,
+    tracing: machine.tracing,
     progress: (callId, progress) => emit({ type: "progress", callId, progress }),
     carry: machine.session.carry,
     places: (call: ToolCall) => JSON.stringify(identityPlaces(call, facts)),

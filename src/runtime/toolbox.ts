@@ -98,6 +98,7 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
     // A store that keeps nothing keeps no login, either.
     tokens: options.store === "memory" ? null : at.tokens,
     retry: config.tools.retry,
+    tracing: machine.tracing,
     keys,
     warn,
   });

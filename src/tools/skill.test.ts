@@ -28,7 +28,7 @@ function world() {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  const skills = createLocalSkills({ places: [{ path: root }], trust: store.trust });
+  const skills = createLocalSkills({ places: [{ path: root, origin: "workspace" }], trust: store.trust });
   const errands: SkillErrand[] = [];
   const door = new Door(() => null, []);
   const run = async (tool: AnyTool, args: object, turn: TurnContext) => {

@@ -60,7 +60,7 @@ describe("zeph hook install", () => {
     for (const [client, mode] of [
       ["qwen", "walls"],
       ["codex", "filter"],
-      ["claude", "walls"],
+      ["cursor", "walls"],
     ] as const) {
       const { code, stderr } = await place.run(["hook", "install", client, "--mode", mode, "--yes"]);
       expect(code).toBe(5);
@@ -121,6 +121,30 @@ describe("zeph hook status", () => {
       expect(report.wrong.join("\n")).toMatch(wrong);
     }
     writeFileSync(path, written.replace("{", '{ "other": 1,'));
+    expect(await status(place, "claude")).toMatchObject({ code: 0, state: "governed" });
+  });
+
+  it("walls are in force only where this machine can build them, and the network is explained", async () => {
+    const place = box();
+    const installed = await place.run(["hook", "install", "claude", "--mode", "walls", "--yes"]);
+    expect(installed.stdout).toContain("no name of the internet is open");
+    expect(await status(place, "claude")).toMatchObject({ code: 0, state: "governed", mode: "walls", walls: true });
+    place.config("[tools.sandbox]\nenabled = false\n");
+    const report = await status(place, "claude");
+    expect(report).toMatchObject({ code: 4, state: "not in force", walls: false });
+    expect(report.wrong.join("\n")).toContain("No walls can be built");
+  });
+
+  it("a program that is another one than at the installation is told, unless Zeph was updated", async () => {
+    const place = box();
+    await place.run(["hook", "install", "claude", "--yes"]);
+    const record = join(place.env.XDG_STATE_HOME!, "zeph/hooks.json");
+    const written = readFileSync(record, "utf8");
+    writeFileSync(record, written.replace(/("programSign": \{[^}]*"hash": ")[0-9a-f]{4}/, "$1ffff"));
+    const report = await status(place, "claude");
+    expect(report).toMatchObject({ code: 4, state: "not in force" });
+    expect(report.wrong.join("\n")).toContain("another one than when the hooks were written");
+    writeFileSync(record, written.replace(/("programSign": \{\s*"version": ")[^"]*(",\s*"hash": ")[0-9a-f]{4}/, "$10.0.1$2ffff"));
     expect(await status(place, "claude")).toMatchObject({ code: 0, state: "governed" });
   });
 

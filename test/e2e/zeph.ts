@@ -78,7 +78,7 @@ export function box(): Box {
 }
 
 /** Commands that are refused below whoever has the store open. */
-const FOR_PERSONS = new Set(["answer", "hook", "import", "trust", "watch"]);
+const FOR_PERSONS = new Set(["answer", "hook", "import", "skills", "trust", "watch"]);
 
 /** A store that was closed here is let go when its statements are collected; until then this process looks like an agent to what it starts. */
 export async function letGoOfStores(): Promise<void> {
@@ -87,8 +87,12 @@ export async function letGoOfStores(): Promise<void> {
 }
 
 export function endWithTest(child: ChildProcess): void {
-  onTestFinished(() => {
-    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+  onTestFinished(async () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    // Until then it may make files in a folder that is about to be removed.
+    await gone;
   });
 }
 

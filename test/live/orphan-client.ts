@@ -5,7 +5,7 @@ import type { Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 
 export interface Client {
-  /** Resolves with the first line of this type, from the beginning. */
+  /** Resolves with the first line of this type, from the beginning. A client that is let in where a refusal is waited for, or the other way round, fails at once. */
   hears(type: string): Promise<any>;
   readonly lines: readonly any[];
   says(line: unknown): void;
@@ -18,6 +18,7 @@ const LINES = {
   "below a left socket": `sh -c ': > "$4/$$.sock"; "$@" <&3 3<&- & wait' sh "$@" &`,
 };
 
+const OPPOSITE: Readonly<Record<string, string>> = { hello: "refused", refused: "hello" };
 const CLIENT = resolve("test/live/client.mjs");
 
 /**
@@ -44,10 +45,12 @@ export function startClient(socket: string, folder: string, how = "honest", plac
     lines,
     says: (line) => void input.write(`${typeof line === "string" ? line : JSON.stringify(line)}\n`),
     hears: (type) =>
-      new Promise((done) => {
+      new Promise((done, fail) => {
         const look = () => {
           const found = lines.find((line) => line.type === type);
+          const other = lines.find((line) => line.type === OPPOSITE[type]);
           if (found) done(found);
+          else if (other) fail(new Error(`heard ${JSON.stringify(other)} where "${type}" was waited for`));
           else waiting.push(look);
         };
         look();

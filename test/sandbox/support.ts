@@ -81,6 +81,8 @@ export interface Wish {
   readonly own?: readonly string[];
   /** The person's own programs and settings. */
   readonly day?: Setting["day"];
+  /** Folders of skills. */
+  readonly skills?: Setting["skills"];
   readonly change?: (policy: Policy) => Policy;
   readonly sandbox?: Sandbox;
   readonly signal?: AbortSignal;
@@ -102,11 +104,12 @@ export interface Did extends LaunchResult {
 export const policyIn = (
   cwd: string,
   { home, user }: Pick<Who, "home" | "user">,
-  { config = {}, limits = {}, own = [], day }: Wish = {},
+  { config = {}, limits = {}, own = [], day, skills }: Wish = {},
 ): Policy =>
   policyFor(sandboxConfig().parse(config), {
     ...{ cwd, home, own, keys: [], allowedPaths: [], env: process.env, limits, runner: user },
     ...(day && { day }),
+    ...(skills && { skills }),
   });
 
 const found = new Map<string, Sandbox>();

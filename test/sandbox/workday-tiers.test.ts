@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { unprotectedReason } from "../../src/host/protected/unprotected.ts";
@@ -33,6 +33,10 @@ describe.runIf(hasLandlock).each(isRoot ? (["root", "user"] as const) : (["user"
       writeFileSync(at(".cargo/bin/tool"), "#!/bin/sh\necho tool\n");
       chmodSync(at(".cargo/bin/tool"), 0o755);
       writeFileSync(at(".cargo/credentials.toml"), "CANARY-CARGO\n");
+      mkdirSync(at(".claude/skills/tidy"), { recursive: true });
+      writeFileSync(at(".claude/skills/tidy/go.sh"), "echo ran $1\n");
+      writeFileSync(at(".claude/token"), "CANARY-TOKEN\n");
+      symlinkSync("../../token", at(".claude/skills/tidy/out"));
       writeFileSync(at(".gitconfig"), "[user]\n\tname = Dev\n\temail = dev@example.org\n");
       mkdirSync(at("mono/app"), { recursive: true });
       execFileSync("git", ["-C", at("mono"), "init", "-q"]);
@@ -60,6 +64,20 @@ describe.runIf(hasLandlock).each(isRoot ? (["root", "user"] as const) : (["user"
       expect(out).toMatch(/^tool\na@example\.org\n/);
       expect(out).not.toContain("CANARY");
       expect(existsSync(at(".cargo/bin/evil"))).toBe(false);
+    });
+
+    test("a skill is read and run from under both names of the home, and nothing beside it", async () => {
+      const cwd = me.workspace();
+      const folder = at(".claude/skills/tidy");
+      const { out } = await inside(
+        cwd,
+        me,
+        `sh ~/.claude/skills/tidy/go.sh one; sh ${folder}/go.sh two; cat ${at(".claude/token")} ~/.claude/token ${folder}/out; touch ${folder}/evil ~/.claude/skills/tidy/evil`,
+        { day: open(cwd), sandbox: landlock, skills: () => [{ folder, names: [folder] }] },
+      );
+      expect(out).toMatch(/^ran one\nran two\n/);
+      expect(out).not.toContain("CANARY");
+      expect(existsSync(`${folder}/evil`)).toBe(false);
     });
 
     test("the session's temporary folder and the cache are kept between commands", async () => {

@@ -88,7 +88,7 @@ export interface ConfigInput {
       /** Of a result larger than this only the beginning and the end are kept. 0 means no limit. Default: `10485760`. */
       readonly max_overflow_bytes?: number;
     };
-    /** Rules for each tool, written as `[[tools.permissions.<tool>]]` with `pattern` and `action`. First match wins; none means ask. With `exact = true` the pattern is no glob but one call as `always` writes it: its path, letter by letter, or its arguments as JSON. With `caller` a rule speaks of that caller alone. */
+    /** Rules for each tool, written as `[[tools.permissions.<tool>]]` with `pattern` and `action`. First match wins; none means ask. `[[tools.permissions."mcp__notes__*"]]` speaks of all tools of an MCP server: what it denies stays denied, and else the rules for a tool itself come first. With `exact = true` the pattern is no glob but one call as `always` writes it: its path, letter by letter, or its arguments as JSON. With `caller` a rule speaks of that caller alone. */
     readonly permissions?: {
       readonly [name: string]: readonly {
         readonly pattern: string;
@@ -394,7 +394,7 @@ export interface ConfigInput {
   readonly skills?: {
     /** Look for skills and offer them to the model. Default: `true`. */
     readonly enabled?: boolean;
-    /** More folders to look for skills in. Always looked at: `skills` beside your user configuration, and `.zeph/skills`, `.agents/skills` and `.claude/skills` in the workspace. Default: `[]`. */
+    /** More folders to look for skills in. Always looked at: `skills` beside your user configuration, and `.zeph/skills`, `.agents/skills` and `.claude/skills` in your home and in the workspace. Default: `[]`. */
     readonly paths?: readonly string[];
     /** Variables that only the commands of one skill see: `[skills.env] deploy = ["DEPLOY_TOKEN"]`. Their values come from the environment or keys.toml. */
     readonly env?: { readonly [name: string]: readonly string[] };
@@ -408,6 +408,10 @@ export interface ConfigInput {
       readonly timeout_ms?: number;
       readonly on_error?: "warn" | "deny";
     }[];
+  };
+  readonly clients?: {
+    /** About agents whose commands run behind Zeph's walls (`zeph hook install --mode walls`). `true`: a command that no rule speaks of runs there without a question of the agent's. `false`: the agent asks as it does without Zeph. Default: `false`. */
+    readonly answer_prompts?: boolean;
   };
   readonly mcp?: {
     /** MCP servers whose tools are offered, written as `[[mcp.servers]]`. See docs/mcp.md. Default: `[]`. */
@@ -428,7 +432,7 @@ export interface ConfigInput {
       /** Default: `60`. */
       readonly timeout_secs?: number;
       /** Default: `false`. */
-      readonly network?: boolean | readonly string[];
+      readonly network?: boolean | "install" | readonly string[];
       /** Default: `[]`. */
       readonly allow_read?: readonly string[];
       /** Default: `[]`. */

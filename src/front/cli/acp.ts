@@ -5,7 +5,7 @@ import { waitWithin } from "../../text/wait-within.ts";
 import { EXIT } from "./exit.ts";
 import type { Invocation } from "./program/invocation.ts";
 import { warn } from "./run/print.ts";
-import { listenForStop } from "./stop.ts";
+import { endWithin, listenForStop } from "./stop.ts";
 
 /** How long what runs may take to end once the editor is gone. */
 const LONGEST_END_MS = 1500;
@@ -35,7 +35,7 @@ export async function serveAcp({ flags, settings, terminal }: Invocation): Promi
   );
   if (!isEnded) warn(terminal, "a command did not end in time; its sandbox ends with this process.");
   // A model that hangs, or an editor that does not read, keeps nobody here.
-  setTimeout(() => process.exit(EXIT.ok), 100).unref();
+  endWithin(100);
   stdin.destroy();
   return EXIT.ok;
 }

@@ -3,26 +3,36 @@ import { visible } from "../../text/visible.ts";
 import type { ChatPrompt } from "./chat/prompt.ts";
 import { EXIT } from "./exit.ts";
 import { isForPeople } from "./for-people.ts";
+import { withTelemetry } from "./otlp/with-telemetry.ts";
 import { continueLast } from "./program/continue.ts";
-import { program } from "./program/program.ts";
-import { endQuietlyWhenUnread } from "./stop.ts";
+import { type AroundCommand, program } from "./program/program.ts";
+import { endQuietlyWhenUnread, endWhenDue } from "./stop.ts";
 import { prose } from "./terminal/terminal.ts";
 
 /** The command line of this process, and the prompt of a chat that was opened before this was read. Sets the exit code and lets the process end by itself, so that everything written is out. */
 export async function main(argv: readonly string[], version: string, prompt: ChatPrompt | null): Promise<void> {
   endQuietlyWhenUnread(process.stdout, process.stderr);
   process.on("uncaughtException", (error) => process.exit(tell(error)));
-  process.exitCode = await runCommandLine(argv, version, prompt);
+  const stderr = process.stderr;
+  process.exitCode = await runCommandLine(argv, version, prompt, (command, work) =>
+    withTelemetry(command, { env: process.env, version, stderr }, work),
+  );
+  endWhenDue();
 }
 
 /** Returns the exit code. Nothing of the process is changed for good, so that one process can run many. */
-export async function runCommandLine(argv: readonly string[], version: string, prompt: ChatPrompt | null = null): Promise<number> {
+export async function runCommandLine(
+  argv: readonly string[],
+  version: string,
+  prompt: ChatPrompt | null = null,
+  around: AroundCommand = (_command, work) => work(),
+): Promise<number> {
   let exitCode: number = EXIT.ok;
   try {
     const end = (code: number) => {
       exitCode = code;
     };
-    const zeph: Command = program(argv, version, end, prompt);
+    const zeph: Command = program(argv, version, end, prompt, around);
     await zeph.parseAsync(continueLast(argv), { from: "user" });
     return exitCode;
   } catch (error) {

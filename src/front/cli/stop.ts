@@ -23,6 +23,18 @@ export function listenForStop(): Stop {
   return { signal: controller.signal, stop };
 }
 
+let lastMs: number | null = null;
+
+/** Nothing that somebody left open may keep the process longer than this after its command has ended. */
+export function endWithin(ms: number): void {
+  lastMs = ms;
+}
+
+/** The command has ended, and what is told of it is told. */
+export function endWhenDue(): void {
+  if (lastMs !== null) setTimeout(() => process.exit(), lastMs).unref();
+}
+
 /** `zeph tools | head -1`: the reader has seen enough. That is no error, and nobody is left to be told. A full disk is one. */
 export function endQuietlyWhenUnread(...streams: readonly NodeJS.EventEmitter[]): void {
   for (const stream of streams)

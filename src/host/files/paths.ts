@@ -41,6 +41,8 @@ export function createPathRules(
   { allowed_paths, deny_read, allow_read }: FileConfig,
   home = homedir(),
   keys: readonly string[] = [],
+  /** Folders elsewhere that may be read, and only that. */
+  opened: () => readonly string[] = () => [],
 ): PathRules {
   const base = canonicalPath(cwd);
   const canonical = (written: string) => canonicalPath(absolutePath(written, base, home));
@@ -63,13 +65,15 @@ export function createPathRules(
     if (refusal !== null || nlink < 2 || denied.length + secret.length === 0) return refusal;
     const key = secret.find((file) => isFile(file, dev, ino));
     if (key !== undefined) return { rule: "keys", why: `${path} is another name of ${key}, which holds your keys. No tool may read it.` };
-    return otherNameRefusal(path, await finishInTurns(findHidden(denied, roots)));
+    return otherNameRefusal(path, await finishInTurns(findHidden(denied, [...roots, ...opened()])));
   };
 
   const resolve = (touch: PathTouch) => (touch.access === "delete" ? entry(touch.path) : canonical(touch.path));
   const judge = (touch: PathTouch, path: string): Refusal | null => {
     if (isProcessFile(path)) return { rule: "/proc", why: `${path} shows the inside of a running process and is never opened.` };
-    if (!roots.some((root) => isWithin(root, path))) return { rule: "allowed_paths", why: outside(touch.path, path, roots) };
+    const isIn = (root: string) => isWithin(root, path);
+    if (!roots.some(isIn) && !(touch.access === "read" && opened().some(isIn)))
+      return { rule: "allowed_paths", why: outside(touch.path, path, roots) };
     if (touch.access === "delete" && roots.some((root) => isWithin(path, root)))
       return { rule: "allowed_paths", why: `${path} is a folder the file tools work in, or holds one. It may not be deleted or moved.` };
     const refusal = touch.access === "read" ? mayRead(path) : null;
@@ -95,6 +99,12 @@ export function createPathRules(
     mayReadOpen,
     hidden: denied,
   };
+}
+
+/** A file with several names may be one that nobody may read. */
+export function byOtherName(rules: Pick<PathRules, "mayReadOpen">, path: string): Refusal | null | Promise<Refusal | null> {
+  const stats = statEntry(path);
+  return stats?.isFile() && stats.nlink > 1 ? rules.mayReadOpen(path, stats) : null;
 }
 
 const PROCESS_FILES = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/;

@@ -3,6 +3,7 @@ import { finishInTurns } from "../protected/folders.ts";
 import { findHidden, type HiddenFile, type HiddenFiles, type HiddenGlob } from "../protected/hidden-files.ts";
 import { type CommandRunner, firstShutFolder, type Protection, protectionFor } from "../protected/protection.ts";
 import { type Sweep, sweepProtected } from "../protected/sweep.ts";
+import type { OpenedFolder } from "../skills/opened-skills.ts";
 import type { CacheFolders } from "../workday/cache-folder.ts";
 import { cacheVariables } from "../workday/cache-variables.ts";
 import type { PlacedFile } from "../workday/placed-texts.ts";
@@ -11,6 +12,7 @@ import type { Overlay } from "./backends/overlay.ts";
 import type { SandboxConfig } from "./config.ts";
 import { createSnapshot, type Disk, realDisk } from "./disk.ts";
 import { commandEnvironment, SYSTEM_PATH } from "./environment.ts";
+import { type InnerLink, innerLinks } from "./inner-links.ts";
 import { type CommandLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { createPathFinder, type ListedPaths } from "./listed-paths.ts";
 import { blocked, isSteered, refuseKeys, refuseMounting, refuseMoved, refuseWriting, said } from "./refusals.ts";
@@ -34,10 +36,14 @@ export interface Policy {
   readonly swept?: Sweep;
   readonly network: "open" | "closed";
   readonly env: Readonly<Record<string, string>>;
+  /** A folder that is the home, in place of an empty one that goes with the command. It is among the writable ones. */
+  readonly home?: string;
   /** Variables that are true only inside: they name places in the home there. */
   readonly inner?: Readonly<Record<string, string>>;
   /** Files of ours that are put in place inside, read-only. */
   readonly files?: readonly PlacedFile[];
+  /** Names inside that lead to folders which are shown. */
+  readonly links?: readonly InnerLink[];
   /** What is kept from one command to the next: the cache of the home inside. */
   readonly cache?: CacheFolders;
   /** The folder that is /tmp inside, and places in it where something of the machine is shown. */
@@ -89,6 +95,8 @@ export interface Setting {
   readonly day?: Pick<WorkdayLookup, "look">;
   /** The top of the repository around the workspace, where the person lets commands change all of it. */
   readonly whole?: string | null;
+  /** Folders of skills that are shown read-only, in the home inside too. */
+  readonly skills?: (() => readonly OpenedFolder[]) | undefined;
   /** Where this command starts, when an earlier `cd` led elsewhere. */
   readonly start?: string;
   /** Variables given on purpose. */
@@ -126,7 +134,11 @@ export function policyFor(config: SandboxConfig, setting: Setting, given: Disk =
   const write = [...own, ...outer];
   const top = repository?.top ? [repository.top] : [];
   const listed = [...kept(places), ...kept(readable), ...kept(programs)].map(({ real }) => real);
-  const read = parentsFirst([...listed, ...(day?.read ?? []), ...top]).filter((path) => !write.some((root) => isWithin(root, path)));
+  const skills = config.enabled ? (setting.skills?.() ?? []).filter(({ folder }) => !write.some((root) => isWithin(root, folder))) : [];
+  const shown = [...listed, ...(day?.read ?? []), ...top, ...outermost(skills.map(({ folder }) => folder))];
+  const read = parentsFirst(shown).filter((path) => !write.some((root) => isWithin(root, path)));
+  const mounts = [...read, ...write];
+  const links = innerLinks(skills, { home: setting.home, inside: HOME_INSIDE, mounts });
   const starts = parentsFirst([...kept(places).map(({ real }) => real), ...top]);
   const cwd = startFolder(setting, starts, disk);
   // Where there are no walls there is nothing to hold in place.
@@ -171,7 +183,8 @@ export function policyFor(config: SandboxConfig, setting: Setting, given: Disk =
       temp: "/tmp",
       added: { ...day?.variables, ...setting.added },
     }),
-    ...(day && { files: day.files, ...keptFolders(day, [...read, ...write], disk) }),
+    ...(links.length > 0 && { links }),
+    ...(day && { files: day.files, ...keptFolders(day, [...mounts, ...links.map(([, name]) => name).filter(isOutside)], disk) }),
     limits: { ...DEFAULT_LIMITS, ...setting.limits },
     ...(mark !== null && { held: { path: setting.cwd, mark } }),
     warnings: [
@@ -249,6 +262,7 @@ function reachable(place: HiddenFile, roots: readonly string[], disk: Disk, { ru
 const SYSTEM = ["/usr", "/etc"];
 
 export const HOME_INSIDE = "/home/agent";
+const isOutside = (path: string): boolean => !isWithin(HOME_INSIDE, path);
 
 function startFolder({ cwd, start = cwd }: Setting, roots: readonly string[], disk: Disk): string {
   const real = disk.real(start);
@@ -268,6 +282,8 @@ const socketsIn = (roots: readonly string[], disk: Disk) =>
 
 /** `~/.pyenv` means its programs; a folder of programs means itself. */
 const binIn = (path: string, disk: Disk) => (disk.isFolder(`${path}/bin`) ? `${path}/bin` : path);
+
+const outermost = (paths: readonly string[]) => paths.filter((path) => !paths.some((other) => other !== path && isWithin(other, path)));
 
 const parentsFirst = (paths: readonly string[]) =>
   [...new Set(paths)].sort((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1));

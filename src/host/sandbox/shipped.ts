@@ -18,8 +18,8 @@ export type ShippedName = "bwrap" | "zeph-hook" | "zeph-net" | "zeph-run";
 export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, string>> = {
   "bwrap-linux-arm64": "8671d64a7a597809d01428edf1f9bee41baaae35358ad97c478960723543b25a",
   "bwrap-linux-x64": "6d01c8d2d9b849644a383b7585b7004e5cf5e81eac766769bee5ae7a1e5f5ae6",
-  "zeph-hook-linux-arm64": "cc97e4d5657e38c5ccb1f52ea9031b0fb32575254ad498d32fcc93c93d758b0d",
-  "zeph-hook-linux-x64": "b7076d2e9dcd889bcb8629a60a0fa500f19d23925b182add20432858a445bef3",
+  "zeph-hook-linux-arm64": "ef88e85dbefd1442506077e7c4dc67c4421f27c74208cc47c78085430fa6ef81",
+  "zeph-hook-linux-x64": "d8eda28278e14c12d577b4d72ee9f013d34d16dc1f8eebf6cf6918bbd1b05a1c",
   "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
   "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
   "zeph-run-linux-arm64": "a8004f186a2739ed9832eb8289d4d8f693e60e2bd8e06b2310fdf0311bd37629",

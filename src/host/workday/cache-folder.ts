@@ -8,9 +8,12 @@ import { discardTree } from "../files/discard.ts";
 import { followLinks } from "./follow-links.ts";
 
 /** Where the caches of all workspaces lie. Programs outside the walls never look there. */
-export function cacheRoot(home: string, env: Readonly<Record<string, string | undefined>>): string {
+export const cacheRoot = (home: string, env: Readonly<Record<string, string | undefined>>): string =>
+  `${cacheHome(home, env)}/zeph/workspaces`;
+
+export function cacheHome(home: string, env: Readonly<Record<string, string | undefined>>): string {
   const given = env.XDG_CACHE_HOME;
-  return `${given?.startsWith("/") ? given : `${home}/.cache`}/zeph/workspaces`;
+  return given?.startsWith("/") ? given : `${home}/.cache`;
 }
 
 /** The cache of one workspace: folders that are mounted each by itself, since what lies in one is the commands' to exchange. */
@@ -27,7 +30,7 @@ const MOST_WORKSPACES = 256;
 export function makeCache(root: string, workspace: string, writable: readonly string[]): CacheFolders | null {
   const name = createHash("sha256").update(workspace).digest("hex").slice(0, 16);
   return attempt(() => {
-    const place = placeOf(root, writable);
+    const place = ownPlace(root, writable);
     if (place === null || writable.some((folder) => isWithin(folder, place))) return null;
     const own = `${place}/${name}`;
     const made = { cache: `${own}/cache`, pnpm: `${own}/pnpm` };
@@ -42,9 +45,9 @@ export function makeCache(root: string, workspace: string, writable: readonly st
 }
 
 /** Where it leads as far as it is there, and the rest. Null when a command decides about it. */
-function placeOf(path: string, writable: readonly string[]): string | null {
+export function ownPlace(path: string, writable: readonly string[]): string | null {
   if (statEntry(path) === null && path !== "/") {
-    const parent = placeOf(parentOf(path), writable);
+    const parent = ownPlace(parentOf(path), writable);
     return parent === null ? null : `${parent}/${nameOf(path)}`;
   }
   const found = followLinks(path, writable);

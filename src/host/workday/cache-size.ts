@@ -18,7 +18,8 @@ export async function oversizedCache(cache: string, isOver: () => boolean): Prom
   return `What commands keep for this workspace (${cache}) is larger than ${MOST_BYTES / 1024 ** 3} GiB. \`zeph doctor --clean\` empties it.`;
 }
 
-async function bytesBelow(path: string, isOver: () => boolean): Promise<number> {
+/** As far as it matters: it stops where it is too large anyway. */
+export async function bytesBelow(path: string, isOver: () => boolean): Promise<number> {
   const pace = createPace();
   const open = [path];
   let bytes = 0;

@@ -53,8 +53,8 @@ export interface Chosen {
 }
 
 export interface PartsOptions extends Surroundings {
-  /** The person's own skills; null where no file of theirs is read. */
-  readonly ownSkills: string | null | undefined;
+  /** Folders of the person's own skills; null where no file of theirs is read. */
+  readonly ownSkills: readonly string[] | null | undefined;
   /** Whether nobody may read a file (`tools.file.deny_read`). */
   readonly isHidden: (path: string) => boolean;
 }
@@ -62,7 +62,7 @@ export interface PartsOptions extends Surroundings {
 export function openParts(s: PartsOptions): Parts {
   const conversation = () => s.mind()?.conversation() ?? null;
   const goals = goalsPart(s);
-  const skills = skillsPart(s, s.ownSkills === undefined ? {} : { own: s.ownSkills });
+  const skills = skillsPart(s, { isHidden: s.isHidden, ...(s.ownSkills !== undefined && { own: s.ownSkills }) });
   const instructions = createInstructionsPart(s, { own: s.ownSkills === null ? "none" : "read", isHidden: s.isHidden });
   const own: readonly Part[] = [instructions, memoryPart(s), skills, schedulePart(s), goals, compactionPart(s, conversation)];
   const custom = createCustomCommandsPart(s, { own: s.ownSkills !== null, isHidden: s.isHidden });

@@ -5,6 +5,7 @@ import type { Limits, ZephEvent } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import { type CallerRights, type CallerRule, runOwner, type Trust } from "../../core/turn.ts";
+import { listsFor, toolKeyProblem } from "../../gates/permissions/rules-by-tool.ts";
 import { UNJUDGED } from "../../pipeline/decision.ts";
 import { aiSdkTools } from "../ai-sdk-tools.ts";
 import type { Counts } from "../answers.ts";
@@ -86,7 +87,7 @@ export function createCallerView({ inside, listen, emit, ledgerOf, workspaces }:
     return { ok: false, callId: randomUUID(), error: new ToolError("permanent_failure", at.message), decision: UNJUDGED };
   };
   const isDenied = (tool: string) => {
-    const rules = permissions?.[tool] ?? [];
+    const rules = listsFor(permissions ?? {}, tool);
     return rules.length > 0 && rules.every(({ action }) => action === "deny") && rules.some(({ pattern }) => /^\*\*?$/.test(pattern));
   };
   const view: CallerView = {
@@ -132,8 +133,11 @@ function assertCaller({ id, trust, permissions, quota, limits = {}, workspace: _
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     throw new TypeError(`quota must be a whole number from 0 on, not ${quota}.`);
   assertLimits(limits);
-  for (const [tool, rules] of Object.entries(permissions ?? {}))
+  for (const [tool, rules] of Object.entries(permissions ?? {})) {
+    const problem = toolKeyProblem(tool);
+    if (problem !== null) throw new TypeError(`A caller's rules: "${tool}" ${problem}.`);
     for (const { pattern, action } of rules)
       if (typeof pattern !== "string" || pattern === "" || !ACTIONS.includes(action))
         throw new TypeError(`A rule of ${tool} needs a pattern and an action: ${ACTIONS.join(", ")}.`);
+  }
 }

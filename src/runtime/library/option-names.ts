@@ -1,3 +1,5 @@
+import type { GovernOptions } from "../adapters/governed-calls.ts";
+import type { OwnToolsParts } from "../adapters/own-tools.ts";
 import type { AgentOptions } from "../agent/agent-types.ts";
 import type { FleetOptions } from "../fleet/fleet-types.ts";
 import type { DecideOptions } from "../hook/client-decisions.ts";
@@ -63,6 +65,10 @@ export const DECIDE_OPTIONS = namesOf<DecideOptions>({
   agent: true,
   client: true,
 });
+
+/** Of a program's own tools behind the door, and of Zeph's in the loop of another library. */
+export const GOVERN_OPTIONS = namesOf<GovernOptions>({ as: true, session: true, onAsk: true });
+export const ADAPTER_OPTIONS = namesOf<OwnToolsParts>({ only: true, approval: true, approvedBy: true, onAsk: true, elsewhere: true });
 
 /** Of an answer that comes later. */
 export const ANSWER_OPTIONS = namesOf<NonNullable<Parameters<Zeph["answer"]>[2]>>({ signal: true, rights: true, trust: true });

@@ -13,7 +13,7 @@ import { type AnomalyGate, createAnomalyGate } from "../../gates/anomaly.ts";
 import { createDependenciesGate, type Requirements } from "../../gates/dependencies.ts";
 import { assertDistinct, createOwnGates } from "../../gates/own.ts";
 import { identityPlaces } from "../../gates/permissions/identity.ts";
-import { createPermissionsGate, type PermissionRule, type Permissions } from "../../gates/permissions/permissions.ts";
+import { createMode, createPermissionsGate, type PermissionRule, type Permissions } from "../../gates/permissions/permissions.ts";
 import { createProtectedGate, type ProtectedGate, withProtected } from "../../gates/permissions/protected.ts";
 import { policies } from "../../gates/policy/policy.ts";
 import { createQuotaGate } from "../../gates/quota.ts";
@@ -212,7 +212,7 @@ function build(
   const wallsWork = async () => sandbox.enabled && (await facts.walls().catch(() => null))?.backend !== "none";
   const permission = createPermissionsGate(
     rulesByTool(config.tools.permissions, tools(), warn),
-    { autonomy: config.autonomy, enabled: config.tools.enabled, isOwn: (tool) => originOf(tool) === undefined },
+    createMode(config, originOf),
     facts,
     {
       confirm: shell.confirm_patterns,

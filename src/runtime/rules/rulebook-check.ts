@@ -21,15 +21,18 @@ export function checkRulebook(book: Rulebook, tools: ReadonlyMap<string, AnyTool
   const { scoped } = book.live.tools;
   const known = new Set([...tools.keys(), ...SOMETIMES].map((name) => name.toLowerCase()));
   // Lists of exceptions hold names and no patterns: what one lets through should be seen.
-  const isPattern = ({ name, key }: Mentioned) => /[*?[\]{}\\]/.test(name) && !/exempt_tools|allowlist/.test(key);
-  const isKnown = (one: Mentioned) => isPattern(one) || isServerTool(one.name) || known.has(one.name.trim().toLowerCase());
+  const isPattern = ({ name }: Mentioned) => /[*?[\]{}\\]/.test(name);
+  const isList = ({ key }: Mentioned) => /exempt_tools|allowlist/.test(key);
+  const isKnown = (one: Mentioned) => (isPattern(one) ? !isList(one) : isServerTool(one.name) || known.has(one.name.trim().toLowerCase()));
   const strangers = namesIn(book, placeOf)
     .filter((one) => !isKnown(one))
     .map(
       ({ name, key, place }): Problem => ({
         ...place(),
         key,
-        message: `"${key}" names the tool "${name}", and there is none of that name.${didYouMean(name, known)}`,
+        message: /[*?[\]{}\\]/.test(name)
+          ? `"${key}" names "${name}": this list takes names of tools and no patterns.`
+          : `"${key}" names the tool "${name}", and there is none of that name.${didYouMean(name, known)}`,
       }),
     );
   const warnings = [...unusedRules(book, tools, known), ...overruled(book)];

@@ -7,6 +7,7 @@ import type { Client } from "../../front/mcp-server/offer.ts";
 import { openMcpSession } from "../../front/mcp-server/session.ts";
 import { serveStdio } from "../../front/mcp-server/stdio.ts";
 import { createWorkspaces, rootFolder, type Workspaces } from "../../front/mcp-server/workspaces.ts";
+import { createTracing } from "../events/telemetry.ts";
 import { openOrClose, openStores } from "../settings/stores.ts";
 import { createFolderRefusal } from "./folder-refusal.ts";
 import { INSTRUCTIONS, openWithin } from "./open-within.ts";
@@ -44,6 +45,7 @@ export class ServingError extends Error {
   override readonly name = "ServingError";
 }
 
+const tracing = createTracing();
 const SHORTEST_TOKEN = 16;
 
 /** One client, over two pipes. Resolves when it has left, with everything closed. */
@@ -61,7 +63,7 @@ export async function serveOverStdio(given: ServingStdio): Promise<void> {
     return offer;
   };
   try {
-    await serveStdio({ ...given, session: openMcpSession({ open, instructions: INSTRUCTIONS, warn }) });
+    await serveStdio({ ...given, session: openMcpSession({ open, instructions: INSTRUCTIONS, warn, tracing }) });
   } finally {
     await store.close();
   }
@@ -93,6 +95,7 @@ export async function serveOverHttp({
       open: () => openWithin(workspaces, { id, workspace, settings, store, warn, later }),
       instructions: INSTRUCTIONS,
       warn,
+      tracing,
     });
   try {
     const served = await serveHttp({

@@ -1,7 +1,8 @@
+import { skillFolderOf, WITHDRAWN } from "../../core/ports/skill.ts";
 import type { ServerRow, StoredSource } from "../../front/watch/watch-sources.ts";
 import { serverIdentity } from "../../mcp/client/trust/definitions.ts";
 import { shownAt } from "../../mcp/client/trust/secrets.ts";
-import { openSkills, ownSkillsFolder } from "../features/skill-folders.ts";
+import { openSkills, ownSkillFolders } from "../features/skill-folders.ts";
 import type { Desk } from "../settings/stores.ts";
 import { redactMessage } from "./redact-message.ts";
 import type { AskedServers } from "./server-answers.ts";
@@ -16,6 +17,8 @@ export interface StoredParts {
 /** What Zeph keeps about itself, from the store and the configuration. No server is asked for its definitions before a person wants that. */
 export function createStoredSource({ cwd, desk, asked, redact }: StoredParts): StoredSource {
   const { conversations, memories, schedule, pins, trust, loaded, at } = desk;
+  const own = ownSkillFolders({ home: at.home, env: process.env });
+  const skills = openSkills({ config: loaded.config, workspace: cwd, home: at.home, trust, own });
   return {
     conversations: (limit) => conversations.list({ limit }),
     conversation: (id) => conversations.get(id),
@@ -24,9 +27,7 @@ export function createStoredSource({ cwd, desk, asked, redact }: StoredParts): S
     memories: (limit) => memories.list({ limit }),
     forgetMemory: async (id) => (await memories.forget({ id })) > 0,
     async skills() {
-      const own = ownSkillsFolder({ home: at.home, env: process.env });
-      const found = await openSkills({ config: loaded.config, workspace: cwd, home: at.home, trust, own }).list();
-      return found.map(({ name, description, folder, trust: level }) => ({
+      return (await skills.list()).map(({ name, description, folder, trust: level }) => ({
         name,
         description,
         place: folder,
@@ -56,7 +57,14 @@ export function createStoredSource({ cwd, desk, asked, redact }: StoredParts): S
       asked.forget(server);
       return pins.forget(server, tools);
     },
-    trust: async () => (await trust.list()).map(({ subject, since }) => ({ subject, since })),
-    distrust: (subject) => trust.remove(subject),
+    trust: async () => (await trust.list()).filter(({ hash }) => hash !== WITHDRAWN).map(({ subject, since }) => ({ subject, since })),
+    async distrust(subject) {
+      const folder = skillFolderOf(subject);
+      const isOwn = folder !== null && (await skills.list()).some((skill) => skill.folder === folder && skill.origin === "own");
+      // Without a record a skill of the person's own would be trusted.
+      if (!isOwn) return trust.remove(subject);
+      await trust.set(subject, WITHDRAWN);
+      return true;
+    },
   };
 }

@@ -49,6 +49,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   sessions: async (given) => (await import("../sessions.ts")).sessions(given),
   report: async (given) => (await import("../report.ts")).printReport(given),
   memory: async (given) => (await import("../memory.ts")).memory(given),
+  skills: async (given) => (await import("../skills/skills.ts")).skills(given),
   schedule: async (given) => (await import("../schedule/schedule.ts")).schedule(given),
   doctor: async ({ flags, settings, terminal }) => {
     const { cleanCaches, doctor } = await import("../doctor/doctor.ts");

@@ -1,5 +1,6 @@
 import { type CommandSpec, JSON_OPTION, type OptionSpec } from "./command-spec.ts";
 import { FLEET_COMMANDS } from "./fleet-commands.ts";
+import { HOOK_COMMANDS } from "./hook-commands.ts";
 
 const LATER_OPTION = ["--later", "ask nobody now: keep each question until `zeph answer` answers it"] as const;
 
@@ -149,6 +150,13 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     words: ["[words...]"],
     first: ["list", "search", "show", "save", "forget"],
   },
+  skills: {
+    usage: "[list] [--json]\n       zeph skills show|trust|untrust|forget <name> [--json]",
+    summary: "list the skills, show one, or say whether you trust it",
+    options: [JSON_OPTION],
+    words: ["[words...]"],
+    first: ["list", "show", "trust", "untrust", "forget"],
+  },
   schedule: {
     usage: "[list] | add <when> <task…> | remove <id> | run",
     summary: "scheduled tasks: list, add, remove or run them",
@@ -206,38 +214,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     ],
     words: [],
   },
-  hook: {
-    usage:
-      "install <client…> | --all [options]\n       zeph hook status [client…] [--json]\n       zeph hook test <client> [--json]\n       zeph hook remove <client…> | --all [--dry-run]\n       zeph hook list | approve <id> | deny <id>\n       zeph hook run <client> pre|post",
-    summary: "judge the calls of another agent, as its hook",
-    options: [],
-    words: "its own",
-    first: ["install", "status", "test", "remove", "list", "approve", "deny", "run"],
-    ownOptions: [
-      JSON_OPTION,
-      ["--all", "install: every client on PATH; remove: every client"],
-      ["--project", "install: for this folder alone, in a file that is not committed"],
-      ["--shared", "install: for this folder alone, in a file that is committed"],
-      ["--mode <mode>", "install: what the hook does (guard)"],
-      ["--on-failure <what>", "install: what becomes of a call when Zeph does not answer (deny)"],
-      ["--dry-run", "install, remove: show what would change"],
-      ["--yes", "install: write without asking"],
-      ["--trust-codex-hooks", "install: have Codex trust the hooks it is shown"],
-    ],
-    choices: { "--mode": ["guard", "walls", "filter"], "--on-failure": ["deny", "allow"] },
-  },
-  exec: {
-    usage: "[--ticket <t>] -- <command…>",
-    summary: "run a command behind the walls, with its own exit code and streams",
-    options: [["--ticket <t>", "what a hook gave for this command; it is good once, for a minute"]],
-    words: ["[words...]"],
-  },
-  hookd: {
-    usage: "",
-    summary: "answer hooks and run the commands of exec; started by the first of them",
-    options: [],
-    words: [],
-  },
+  ...HOOK_COMMANDS,
   audit: {
     usage: "tail|verify|stats [options]",
     summary: "read and verify the audit log",

@@ -1,4 +1,5 @@
 import { HOOK_EXAMPLES } from "./hook-help.ts";
+import { TRUST_EXAMPLES } from "./trust-help.ts";
 
 /** The line below the options in each help text. */
 const EVERYWHERE = "\nThe options of zeph itself (--config, --set, --cwd, --no-color) work here too.";
@@ -155,10 +156,10 @@ Use the tools of a server:
   zeph mcp add hub --url https://a.example/mcp
   zeph mcp list [--connect]                  what is configured; how it is now
   zeph mcp tools [server]                    what is offered, and what is not
-  zeph mcp test <server>                     connect, and say how that went
+  zeph mcp test <server> [--fetch]           connect; fetch its packages anew
   zeph mcp diff [server]                     what changed since you agreed
   zeph mcp diff <server> --accept [tool…]    agree to it, after a look at it
-  zeph mcp remove <server>
+  zeph mcp remove <server> [--data]          with what it kept, too
   zeph mcp login|logout <server>             where a server wants you to sign in
 
 Options of add:
@@ -169,7 +170,8 @@ Options of add:
   --tools <a,b>           only these tools
   --timeout <seconds>     how long one call may take (60); while it tells how
                           far it is, up to ten times as long
-  --network               let a command reach the network; npx needs it
+  --reach <name>          let a command reach this name of the internet
+  --network               let a command reach all of the machine's network
   --read, --write <path>  more that a command may read or write
   --force                 replace a server of that name
 
@@ -288,12 +290,5 @@ ${EVERYWHERE}`,
 
 Make the folder first where there is none. To try it without a file, in bash
 or zsh: source <(zeph completion bash)`,
-  trust: `
-Until you trust it, a project's .zeph/config.toml may only tighten what
-your own file allows. Trust ends when the file changes.
-
-  zeph trust             show what the project sets, and trust it
-  zeph trust --skill x   show what a skill holds, and trust it
-  zeph trust --list      what is trusted
-  zeph trust --revoke    no longer trust it`,
+  ...TRUST_EXAMPLES,
 };

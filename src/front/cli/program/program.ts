@@ -9,8 +9,17 @@ import type { OptionSpec } from "./command-spec.ts";
 import { COMMANDS, GLOBAL_OPTIONS } from "./commands.ts";
 import { EXAMPLES } from "./help.ts";
 
+/** What is done around a command, whatever it is. */
+export type AroundCommand = (command: string, work: () => Promise<number>) => Promise<number>;
+
 /** Which words there are. What they do is imported when they are used, so that a small command reads few files. */
-export function program(argv: readonly string[], version: string, exit: (code: number) => void, prompt: ChatPrompt | null = null): Command {
+export function program(
+  argv: readonly string[],
+  version: string,
+  exit: (code: number) => void,
+  prompt: ChatPrompt | null = null,
+  around: AroundCommand = (_command, work) => work(),
+): Command {
   const zeph = new Command("zeph")
     .description("A tool runtime for LLM agents. Without a command it opens a chat, or the tool console where there is no model.")
     .version(version, "-V, --version", "print the version")
@@ -40,9 +49,8 @@ export function program(argv: readonly string[], version: string, exit: (code: n
     const given = { words: command.args, argv, flags, settings, terminal: createTerminal(flags.color ? "colour" : "plain") };
     // A person at a terminal gets a chat, if there is a model to chat with. Its prompt does not wait for the modules of other commands.
     if (name === "zeph" && given.terminal.attended && given.terminal.stdout.isTTY)
-      return exit(await (await import("../chat/chat.ts")).chat(given, prompt));
-    const { ACTIONS } = await import("./actions.ts");
-    exit(await ACTIONS[name]!(given));
+      return exit(await around(name, async () => (await import("../chat/chat.ts")).chat(given, prompt)));
+    exit(await around(name, async () => (await import("./actions.ts")).ACTIONS[name]!(given)));
   };
   zeph.action((_flags, command: Command) => {
     const [word] = command.args;

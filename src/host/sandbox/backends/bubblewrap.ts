@@ -56,6 +56,7 @@ export function bubblewrapArgs(
     ...(policy.cache ? ["--bind", policy.cache.cache, `${HOME_INSIDE}/.cache`] : []),
     ...(policy.cache ? ["--bind", policy.cache.pnpm, `${HOME_INSIDE}/.local/share/pnpm`] : []),
     ...(policy.files ?? []).flatMap(([from, to]) => ["--ro-bind", from, to]),
+    ...(policy.links ?? []).flatMap(([target, name]) => ["--symlink", target, name]),
     ...["--dir", "/run", "--dir", "/var/tmp"],
     ...(policy.runner ? ["--ro-bind", policy.runner, RUNNER_INSIDE] : []),
     ...policy.read.flatMap((path) => ["--ro-bind", path, path]),

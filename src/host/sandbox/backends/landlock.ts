@@ -63,7 +63,7 @@ export function landlockLaunch(
     env: prefixVariables({
       ...placesOutside(policy),
       ...policy.env,
-      HOME: temp,
+      HOME: policy.home ?? temp,
       TMPDIR: policy.temp?.folder ?? temp,
       GIT_CONFIG_NOSYSTEM: "1",
     }),

@@ -30,7 +30,7 @@ export function seatbeltLaunch(
       ...placesOutside(policy),
       ...policy.env,
       PATH: `/opt/homebrew/bin:${policy.env.PATH ?? ""}`,
-      HOME: temp,
+      HOME: policy.home ?? temp,
       TMPDIR: policy.temp?.folder ?? temp,
     },
     walls: { ...sandbox.walls, network: policy.network },

@@ -11,11 +11,14 @@ import { makeFolder } from "../../../store/folder.ts";
 import { openSharedStore } from "../../../store/pg/open-shared.ts";
 import { openPg } from "../../../store/pg/pg.ts";
 import { openClosers } from "../../close.ts";
+import { createTracing } from "../../events/telemetry.ts";
 import { createFolderRefusal } from "../../serve/folder-refusal.ts";
 import { INSTRUCTIONS, openWithin } from "../../serve/open-within.ts";
 import type { GovernedServing, ServedSettings } from "../../serve/served-session.ts";
 import type { FleetSettings } from "../fleet-settings.ts";
 import { openSessionGovernance, type SessionGovernance } from "../session-govern.ts";
+
+const tracing = createTracing();
 
 export interface TenantMcpOptions {
   readonly settings: Pick<FleetSettings, "store" | "bus" | "fleet" | "at">;
@@ -62,6 +65,7 @@ export async function openTenantMcp(options: TenantMcpOptions): Promise<McpHttp>
       openMcpSession({
         instructions: INSTRUCTIONS,
         warn,
+        tracing,
         async open() {
           const rules = await govern();
           if (!rules.mayTake()) throw new SessionRefused("Nobody can tell now whether the rules of the fleet are the newest. Try again.");
