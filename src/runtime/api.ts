@@ -187,7 +187,7 @@ export function createApi(
     confirm: options.confirm,
     openCatalogue: toolbox.openCatalogue,
     config: settings.config,
-    inForce: () => machine.rules.book.live,
+    liveConfig: () => gates.book.live,
     isWhole: machine.isWhole,
     parts,
     catalogue,

@@ -222,8 +222,8 @@ export interface RuntimeInternals {
   readonly confirm: Confirm | undefined;
   readonly openCatalogue: Chosen["openCatalogue"];
   readonly config: StartConfig;
-  /** The settings that count now: rules may have been read again since the start. */
-  inForce(): LiveConfig;
+  /** The settings in force now. */
+  liveConfig(): LiveConfig;
   /** The configuration was given as an object, so it is all there is. */
   readonly isWhole: boolean;
   readonly store: Store;
