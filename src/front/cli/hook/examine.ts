@@ -75,8 +75,8 @@ export function examineFiles(plan: ClientPlan, place: InstallPlace): readonly Ex
 }
 
 /** The command lines of a client that decide about calls. */
-export const judgingLines = (files: readonly ExaminedFile[]): readonly string[] => [
-  ...new Set(files.flatMap(({ own }) => own.map(({ command }) => command)).filter((command) => / pre /.test(command))),
+export const judgingLines = (files: readonly Pick<ExaminedFile, "own">[]): readonly string[] => [
+  ...new Set(files.flatMap(({ own }) => own.map(({ command }) => command)).filter((command) => / pre\b/.test(command))),
 ];
 
 /** Longer than any client waits. */
