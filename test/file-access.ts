@@ -64,6 +64,8 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/front/cli/watch/page.ts": ["looks", "whether the folder of a past call is still there"],
   "src/front/cli/fleet/batch-file.ts": ["own", "the file of tasks that a person names"],
   "src/front/cli/hook/client-version.ts": ["looks", "whether a client is on PATH"],
+  "src/front/cli/hook/live/private-place.ts": ["own", "the private home and workspace of a client that is tried, and what its log says"],
+  "src/front/cli/hook/live/start-live-client.ts": ["own", "what such a client is given to run, and the marks it left"],
   "src/front/cli/hook/codex-config.ts": ["looks", "where Codex says a file lies"],
   "src/front/cli/hook/codex-trust.ts": ["looks", "where Codex says a file lies"],
   "src/hook/install/hook-program.ts": ["looks", "where the program lies that clients run"],

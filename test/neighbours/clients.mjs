@@ -1,7 +1,7 @@
 // The clients: which version, and how each is started for a cell.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CLOSED_WAYS, LIVE_CLIENTS } from "../../dist/modules/front/cli/hook/live/live-clients.js";
+import { CLOSED_WAYS, LIVE_CLIENTS } from "../../dist/modules/hook/live/live-clients.js";
 import { PROMPT } from "./model.mjs";
 
 /** `wants`: the least Node it runs on; null for a program of its own. */

@@ -1,5 +1,5 @@
 // Ways to have a client run without its hooks, or with settings from elsewhere: what each is, and how it is done to a place where Zeph's hooks are
-// installed and in force. The names are those of src/hook/switches.ts.
+// installed and in force. The names are those of src/core/client-switches.ts.
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { put } from "./clients.mjs";
@@ -120,10 +120,11 @@ export const SWITCHES = {
     "--safe-mode": flag("--safe-mode"),
     QWEN_CODE_SIMPLE: variable("QWEN_CODE_SIMPLE", "1"),
     QWEN_CODE_SAFE_MODE: variable("QWEN_CODE_SAFE_MODE", "1"),
-    "QWEN_CODE_SIMPLE in .env of the project": { after: ({ work }) => put(work, ".env", "QWEN_CODE_SIMPLE=1\nQWEN_CODE_SAFE_MODE=1\n") },
-    "QWEN_CODE_SIMPLE in .qwen/.env of the project": {
-      after: ({ work }) => put(work, ".qwen/.env", "QWEN_CODE_SIMPLE=1\nQWEN_CODE_SAFE_MODE=1\n"),
-    },
+    "QWEN_CODE_SIMPLE in .env of the project": { after: ({ work }) => put(work, ".env", "QWEN_CODE_SIMPLE=1\n") },
+    "QWEN_CODE_SAFE_MODE in .env of the project": { after: ({ work }) => put(work, ".env", "QWEN_CODE_SAFE_MODE=1\n") },
+    "QWEN_CODE_SIMPLE in .qwen/.env of the project": { after: ({ work }) => put(work, ".qwen/.env", "QWEN_CODE_SIMPLE=1\n") },
+    "QWEN_CODE_SAFE_MODE in .qwen/.env of the project": { after: ({ work }) => put(work, ".qwen/.env", "QWEN_CODE_SAFE_MODE=1\n") },
+    "QWEN_CODE_SIMPLE in .env of the user": { after: ({ home }) => put(home, ".qwen/.env", "QWEN_CODE_SIMPLE=1\n") },
     QWEN_HOME: movedFile("QWEN_HOME", ".qwen", "settings.json"),
     QWEN_CODE_SYSTEM_SETTINGS_PATH: named("QWEN_CODE_SYSTEM_SETTINGS_PATH", OFF),
     "--extensions none": flag("--extensions", "none"),
@@ -152,7 +153,6 @@ export const SWITCHES = {
       words: () => ["--approve"],
     },
     PI_CODING_AGENT_DIR: moved("PI_CODING_AGENT_DIR", ".pi/agent", ["extensions/zeph.ts"]),
-    PI_PACKAGE_DIR: { env: ({ outside }) => ({ PI_PACKAGE_DIR: outside }) },
     "--no-approve": flag("--no-approve"),
   },
   copilot: {

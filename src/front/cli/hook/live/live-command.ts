@@ -3,6 +3,7 @@ import { HOOK_CLIENTS } from "../../../../hook/find-client.ts";
 import type { ClientPlan } from "../../../../hook/install/client-plan.ts";
 import type { InstallPlace } from "../../../../hook/install/install-hooks.ts";
 import type { InstalledHook } from "../../../../hook/install/installed.ts";
+import { LIVE_CLIENTS } from "../../../../hook/live/live-clients.ts";
 import { visible } from "../../../../text/visible.ts";
 import { EXIT } from "../../exit.ts";
 import { UsageError } from "../../io.ts";
@@ -11,7 +12,6 @@ import { listenForStop } from "../../stop.ts";
 import { prose, type Terminal } from "../../terminal/terminal.ts";
 import { isProgram, programOnPath, versionOf } from "../client-version.ts";
 import { examineFiles } from "../examine.ts";
-import { LIVE_CLIENTS } from "./live-clients.ts";
 import { openPrivatePlace } from "./private-place.ts";
 import { type LiveTrial, testLive } from "./test-live.ts";
 

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { chooseTool, type ScriptedStep } from "../../../../hook/live/choose-tool.ts";
+import { answerBeside, MODEL_WIRES, responseOf, type WireResponse } from "../../../../hook/live/wire/model-wires.ts";
 import { isRecord, parseJson } from "../../../../text/json.ts";
-import { chooseTool, type ScriptedStep } from "./choose-tool.ts";
-import { answerBeside, MODEL_WIRES, sendAnswer } from "./wire/model-wires.ts";
 
 /** The word that a conversation of ours begins with: clients also ask for titles and summaries, and those are answered with a last word. */
 export const LIVE_PROMPT = "zeph-hook-test-go";
@@ -28,7 +28,7 @@ export async function openScriptedModel(steps: readonly ScriptedStep[]): Promise
     const path = url.split("?")[0] ?? "/";
     const text = await bodyOf(request);
     const wire = request.method === "POST" ? MODEL_WIRES.find((one) => one.path.test(path)) : undefined;
-    if (!wire || text === null) return answerBeside(path, response);
+    if (!wire || text === null) return send(response, answerBeside(path));
     const said = parseJson(text);
     const body = isRecord(said) ? said : {};
     const heard = wire.read(body);
@@ -39,7 +39,7 @@ export async function openScriptedModel(steps: readonly ScriptedStep[]): Promise
     }
     const step = isOurs ? steps[heard.results.length] : undefined;
     const call = step ? chooseTool(step, heard.tools) : null;
-    sendAnswer(response, wire.answer(body, call, { id: `${heard.results.length}_${asked}`, url }));
+    send(response, responseOf(wire.answer(body, call, { id: `${heard.results.length}_${asked}`, url })));
   });
   server.on("clientError", (_error, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
@@ -54,6 +54,9 @@ export async function openScriptedModel(steps: readonly ScriptedStep[]): Promise
       }),
   };
 }
+
+const send = (response: ServerResponse, { status, type, text }: WireResponse): void =>
+  void response.writeHead(status, { "content-type": type }).end(text);
 
 /** Null for what is too long, or ends before its end. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {

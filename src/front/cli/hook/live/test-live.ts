@@ -1,10 +1,10 @@
 import { delimiter, dirname, join } from "node:path";
 import type { ClientPlan } from "../../../../hook/install/client-plan.ts";
 import type { InstallWish } from "../../../../hook/install/install-hooks.ts";
+import type { LiveClient } from "../../../../hook/live/live-clients.ts";
 import type { ClientVersion } from "../client-version.ts";
-import { converse, type LiveEnd, type LiveStart, MARK } from "./converse.ts";
-import type { LiveClient } from "./live-clients.ts";
 import type { PrivatePlace } from "./private-place.ts";
+import { LIVE_MARK, type LiveEnd, type LiveStart, startLiveClient } from "./start-live-client.ts";
 
 /** What was tried with the real client, and what came of it. */
 export interface LiveTrial {
@@ -26,7 +26,7 @@ export interface LiveWish {
 
 const LIMIT_MS = 120_000;
 const RULES = `[[tools.permissions.bash]]
-pattern = "touch ${MARK.denied}*"
+pattern = "touch ${LIVE_MARK.denied}*"
 action = "deny"
 
 [[tools.permissions.bash]]
@@ -44,24 +44,26 @@ export async function testLive(wish: LiveWish): Promise<readonly LiveTrial[]> {
   const path = [dirname(version.program), process.env.PATH ?? ""].join(delimiter);
   const common = { plan, client, program: version.program, path, rules: RULES, limitMs: LIMIT_MS, signal };
   const isWalled = installed.mode === "walls";
-  const judged = await converse({
+  const judged = await startLiveClient({
     ...common,
     wish: () => ({ ...installed, scope: "user" }),
     files: scriptFor,
     steps: [
-      { kind: "bash", command: `touch ${MARK.denied}` },
+      { kind: "bash", command: `touch ${LIVE_MARK.denied}` },
       { kind: "bash", command: `sh ${SCRIPT}` },
     ],
   });
   if (signal.aborted) return [];
   const trials = [denied(judged), isWalled ? walled(judged) : allowed(judged)];
-  const broken = await converse({ ...common, ...failing(installed) });
+  const broken = await startLiveClient({ ...common, ...failing(installed) });
   return signal.aborted ? trials : [...trials, ...failures(broken, installed.onFailure)];
 }
 
 const SCRIPT = "zeph-go.sh";
 /** A script of the project's, for some clients have rules of their own about commands that name other folders. */
-const scriptFor = ({ outside }: PrivatePlace) => ({ [SCRIPT]: `touch ${MARK.allowed}; touch '${join(outside, MARK.allowed)}'; true\n` });
+const scriptFor = ({ outside }: PrivatePlace) => ({
+  [SCRIPT]: `touch ${LIVE_MARK.allowed}; touch '${join(outside, LIVE_MARK.allowed)}'; true\n`,
+});
 
 /** The same hooks with a program that ends by a signal at the first call, and by then has removed itself. */
 function failing(installed: LiveWish["installed"]): Pick<LiveStart, "wish" | "files" | "steps"> {
@@ -72,8 +74,8 @@ function failing(installed: LiveWish["installed"]): Pick<LiveStart, "wish" | "fi
     },
     files: () => ({}),
     steps: [
-      { kind: "bash", command: `touch ${MARK.crashed}` },
-      { kind: "bash", command: `touch ${MARK.gone}` },
+      { kind: "bash", command: `touch ${LIVE_MARK.crashed}` },
+      { kind: "bash", command: `touch ${LIVE_MARK.gone}` },
     ],
   };
 }
@@ -86,26 +88,26 @@ const trial = (what: string, end: LiveEnd, n: number, found: { readonly ok: bool
 
 function denied(end: LiveEnd): LiveTrial {
   const isRead = ZEPHS_WORDS.test(end.read(0) ?? "");
-  const saw = end.isThere(MARK.denied)
+  const saw = end.isThere(LIVE_MARK.denied)
     ? "it ran"
     : isRead
       ? "it was not run, and the model read why"
       : "it was not run, but the model did not read why";
-  return trial("a call that a rule denies", end, 0, { ok: !end.isThere(MARK.denied) && isRead, saw });
+  return trial("a call that a rule denies", end, 0, { ok: !end.isThere(LIVE_MARK.denied) && isRead, saw });
 }
 
 function allowed(end: LiveEnd): LiveTrial {
-  const ok = end.isThere(MARK.allowed);
+  const ok = end.isThere(LIVE_MARK.allowed);
   return trial("a call that the rules allow", end, 1, { ok, saw: ok ? "it ran" : "it was not run" });
 }
 
 function walled(end: LiveEnd): LiveTrial {
   const isRewritten = end.audit.some(({ rewritten }) => rewritten === true);
-  const isHeld = !end.isThere(MARK.allowed, "outside");
-  const saw = !end.isThere(MARK.allowed)
+  const isHeld = !end.isThere(LIVE_MARK.allowed, "outside");
+  const saw = !end.isThere(LIVE_MARK.allowed)
     ? "it was not run"
     : `it ran ${isRewritten ? "as another command" : "as it was written"}, and ${isHeld ? "wrote nothing outside of its folder" : "wrote outside of its folder"}`;
-  return trial("a command that is put behind the walls", end, 1, { ok: end.isThere(MARK.allowed) && isRewritten && isHeld, saw });
+  return trial("a command that is put behind the walls", end, 1, { ok: end.isThere(LIVE_MARK.allowed) && isRewritten && isHeld, saw });
 }
 
 function failures(end: LiveEnd, onFailure: InstallWish["onFailure"]): readonly LiveTrial[] {
@@ -124,5 +126,5 @@ function failures(end: LiveEnd, onFailure: InstallWish["onFailure"]): readonly L
         : "the call was not made, but the model did not read why";
     return trial(what, end, n, { ok: !ran && isRead, saw });
   };
-  return [one("a hook that crashes", 0, MARK.crashed), one("a hook whose program is gone", 1, MARK.gone)];
+  return [one("a hook that crashes", 0, LIVE_MARK.crashed), one("a hook whose program is gone", 1, LIVE_MARK.gone)];
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "../../../../../text/json.ts";
+import { isRecord } from "../../../text/json.ts";
 import { allText, LAST_WORD, type ModelWire, offeredTool, plainEvent, recordsIn } from "./model-wire.ts";
 
 /** OpenAI's chat completions, and those of all who speak as OpenAI did. */

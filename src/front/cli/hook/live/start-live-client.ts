@@ -4,11 +4,11 @@ import type { ClientPlan } from "../../../../hook/install/client-plan.ts";
 import { hookCommands } from "../../../../hook/install/edit-text.ts";
 import { createInstallStep, type InstallWish } from "../../../../hook/install/install-hooks.ts";
 import { OWN_SESSION, recordedCalls, verdictIn } from "../../../../hook/install/probe-inputs.ts";
+import type { ScriptedStep } from "../../../../hook/live/choose-tool.ts";
+import { CLOSED_WAYS, type LiveClient } from "../../../../hook/live/live-clients.ts";
 import { haveCodexTrust } from "../codex-trust.ts";
 import { judgingLines } from "../examine.ts";
 import { runBounded, runShellLine } from "../run-line.ts";
-import type { ScriptedStep } from "./choose-tool.ts";
-import { CLOSED_WAYS, type LiveClient } from "./live-clients.ts";
 import { openPrivatePlace, type PrivatePlace } from "./private-place.ts";
 import { LIVE_PROMPT, openScriptedModel } from "./scripted-model.ts";
 
@@ -45,7 +45,7 @@ const TRIES = 5;
 const PROBE_MS = 30_000;
 
 /** Starts the client in a home of its own, lets it talk to its scripted model to the end, and takes everything away again. */
-export async function converse(start: LiveStart): Promise<LiveEnd> {
+export async function startLiveClient(start: LiveStart): Promise<LiveEnd> {
   const place = openPrivatePlace(start.path);
   const model = await openScriptedModel(start.steps);
   // Whatever ends this process, the folders go with it.
@@ -72,8 +72,8 @@ export async function converse(start: LiveStart): Promise<LiveEnd> {
 }
 
 /** The files by which it is seen what ran. */
-export const MARK = { denied: "zeph-denied", allowed: "zeph-allowed", crashed: "zeph-crashed", gone: "zeph-gone" } as const;
-const NAMES: readonly string[] = Object.values(MARK);
+export const LIVE_MARK = { denied: "zeph-denied", allowed: "zeph-allowed", crashed: "zeph-crashed", gone: "zeph-gone" } as const;
+const NAMES: readonly string[] = Object.values(LIVE_MARK);
 
 /** Why the client cannot be started; null where everything stands. */
 async function prepare(start: LiveStart, place: PrivatePlace, url: string): Promise<string | null> {

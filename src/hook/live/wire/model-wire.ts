@@ -1,4 +1,4 @@
-import { isRecord } from "../../../../../text/json.ts";
+import { isRecord } from "../../../text/json.ts";
 
 /** A tool that a client offers to its model. */
 export interface OfferedTool {

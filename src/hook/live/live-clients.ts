@@ -1,4 +1,4 @@
-import type { ClientName } from "../../../../hook/client.ts";
+import type { ClientName } from "../client.ts";
 
 /** How a client is started with a model on loopback, with nothing reported, nothing updated and no question of its own. */
 export interface LiveClient {

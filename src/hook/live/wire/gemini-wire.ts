@@ -1,4 +1,4 @@
-import { isRecord } from "../../../../../text/json.ts";
+import { isRecord } from "../../../text/json.ts";
 import { allText, LAST_WORD, type ModelWire, offeredTool, plainEvent, recordsIn } from "./model-wire.ts";
 
 /** It is asked which model to take and who speaks next, and wants JSON back. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../../../../text/json.ts";
+import { isRecord } from "../../text/json.ts";
 import type { OfferedTool, WantedCall } from "./wire/model-wire.ts";
 
 /** What a scripted model wants done, whatever its client calls the tool for it. */
