@@ -27,8 +27,6 @@ export interface ClientPlan {
   readonly folder: Readonly<Record<HookScope, string>>;
   /** What passes by the hook, besides what the client's table of abilities says. */
   readonly gaps: readonly string[];
-  /** Settings by which the client runs no hook at all: the way to the key, and the value that does it. */
-  readonly offSwitches: readonly (readonly [path: readonly string[], value: unknown])[];
   /** How its file is written. */
   readonly form: SettingsForm | PluginForm;
 }

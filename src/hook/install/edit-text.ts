@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson, isRecord } from "../../text/json.ts";
+import { canonicalJson } from "../../text/json.ts";
 import type { HookMode } from "../client.ts";
 import type { ClientPlan, CommandFor, OnFailure } from "./client-plan.ts";
 import { cutOwnEntries } from "./cut-json.ts";
@@ -119,7 +119,7 @@ export function hookCommands(plan: ClientPlan, text: string): readonly FoundHook
   });
 }
 
-/** What is in the way of hooks that were written: entries that are gone or changed, and a setting that switches all hooks off. */
+/** What is in the way of hooks that were written: entries that are gone or changed. */
 export function hookFaults(
   plan: ClientPlan,
   text: string,
@@ -137,15 +137,6 @@ export function hookFaults(
     return !(data.hooks?.[event] ?? []).some((one) => canonicalJson(one) === wanted);
   });
   return missing.map(({ event }) => `the hook at ${event} is gone, or not as Zeph wrote it. Install it again.`);
-}
-
-/** The setting of a file by which its client runs no hook at all; null where there is none. */
-export function offSwitchIn(plan: ClientPlan, text: string): string | null {
-  if (plan.form.kind === "plugin" || text.trim() === "") return null;
-  const { comments } = plan.form;
-  const data = refusing(() => jsonData(parseJsonTree(text, comments)));
-  const at = (path: readonly string[]) => path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), data);
-  return plan.offSwitches.find(([path, value]) => at(path) === value)?.[0].join(".") ?? null;
 }
 
 function refusing<T>(work: () => T): T {
