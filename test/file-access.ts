@@ -68,6 +68,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/front/cli/hook/live/start-live-client.ts": ["own", "what such a client is given to run, and the marks it left"],
   "src/front/cli/hook/codex-config.ts": ["looks", "where Codex says a file lies"],
   "src/front/cli/hook/codex-trust.ts": ["looks", "where Codex says a file lies"],
+  "src/hook/install/plugin-text.ts": ["looks", "which program a plugin was written for"],
   "src/hook/install/hook-program.ts": ["looks", "where the program lies that clients run"],
   "src/front/cli/report.ts": ["own", "writes a report to the new file that a person names"],
   "src/front/cli/settings/trust.ts": ["looks", "which folder is meant"],
