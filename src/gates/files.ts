@@ -6,6 +6,7 @@ import type { Facts, Refusal } from "../core/ports/facts.ts";
 import type { PathTouch, Touch } from "../core/touch.ts";
 import { programName } from "../shell/options.ts";
 import { splitGit } from "../shell/programs/git.ts";
+import { isTemporary } from "../shell/relative-path.ts";
 import type { SimpleCommand } from "../shell/understanding.ts";
 import { attempt } from "../text/attempt.ts";
 import { commandOf, understood } from "./permissions/commands.ts";
@@ -28,7 +29,7 @@ export const createFilesGate = (facts: Facts): Gate => ({
 /** What another agent's command would change outside of the folders is a question: no wall of ours holds it there. */
 async function judgeUnwalled(call: ToolCall, facts: Facts): Promise<Verdict> {
   for (const touch of call.touches) {
-    if (touch.kind !== "path" || touch.access === "read") continue;
+    if (touch.kind !== "path" || touch.access === "read" || isTemporary(touch.path)) continue;
     const refusal = await access(facts, touch);
     if (refusal)
       return { kind: "ask", rule: refusal.rule, why: `The command would change ${touch.path}. ${refusal.why}`, about: touch.path };

@@ -3,7 +3,7 @@ import { arithmetic } from "./arithmetic.ts";
 import { setVariable } from "./assignments.ts";
 import { hiddenEvaluation, quotedSubscript } from "./hidden.ts";
 import type { ShellWord } from "./options.ts";
-import { printed } from "./outputs.ts";
+import { printed, printedNames } from "./outputs.ts";
 import { simpleCommand } from "./simple.ts";
 import type { ConstructKind } from "./understanding.ts";
 import type { Context, Walk } from "./walk.ts";
@@ -26,7 +26,8 @@ export const HANDLERS = handlers({
     if (single) return walk.visit(single, context);
     for (const [n, command] of node.commands.entries()) {
       const stdin = n === 0 ? context.stdin : said(walk, node.commands[n - 1]!, context);
-      walk.apart({ ...context, pipeline: node, stdin }, (inner) => walk.visit(command, inner));
+      const names = n === 0 || command.type !== "Command" ? null : listed(walk, node.commands.slice(0, n), context);
+      walk.apart({ ...context, pipeline: node, stdin, names }, (inner) => walk.visit(command, inner));
     }
   },
   Subshell: (walk, { body }, context) => walk.apart(context, (inner) => walk.visit(body, inner)),
@@ -157,6 +158,10 @@ function loop(walk: Walk, node: Extract<SyntaxNode, { type: "For" | "Select" }>,
   if (!node.wordlist || node.type === "Select") set(null);
   walk.perhaps(inside, (below) => walk.visit(node.body, below));
 }
+
+/** `grep -rl x src | xargs sed -i s/x/y/`: the names that the last one is given. */
+const listed = (walk: Walk, commands: readonly CommandNode[], context: Context): ShellWord =>
+  walk.renamed ? null : printedNames(commands, (word) => walk.one(word, context));
 
 /** `echo text | sh`: what the first one prints is what the second one runs. null when that is not known. */
 function said(walk: Walk, node: CommandNode, context: Context): ShellWord {

@@ -19,3 +19,11 @@ export const isInput = (path: string | null): boolean => {
 
 /** What bash puts in the place of `<(…)`. */
 export const SUBSTITUTED = "/dev/fd/63";
+
+/** A file or folder that was made for the command. */
+export const MADE_BY_MKTEMP = "/tmp/tmp.*";
+/** Where temporary files go by the environment. Where that says nothing, `$TMPDIR/x` is `/x`: no place to delete from unseen. */
+export const IN_TMPDIR = "/tmp/TMPDIR.*";
+
+/** Whether a path lies in a place for temporary files. */
+export const isTemporary = (path: string): boolean => /^\/tmp\/(tmp|TMPDIR)\.\*/.test(path) && !path.includes("/..");

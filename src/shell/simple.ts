@@ -4,9 +4,10 @@ import { SELF } from "./bombs.ts";
 import { builtin } from "./builtins.ts";
 import type { ProgramFinding } from "./finding.ts";
 import { programName, type ShellWord } from "./options.ts";
+import { namesPrintedBy } from "./outputs.ts";
 import { exported } from "./programs/environment.ts";
 import { deedsOf } from "./programs/programs.ts";
-import { isInput, joinFolder, nowhere } from "./relative-path.ts";
+import { IN_TMPDIR, isInput, joinFolder, nowhere } from "./relative-path.ts";
 import type { Redirection, Variable } from "./understanding.ts";
 import type { Context, Spot, Walk } from "./walk.ts";
 import { settledWord } from "./words.ts";
@@ -23,19 +24,32 @@ export function simpleCommand(walk: Walk, node: Command, context: Context): void
   const elements = ({ value }: Assignment) => (value.type === "ArrayValue" ? waysOf(walk, value.elements, context) : []);
   const set = assignments.flatMap((part) => assign(walk, part, context, node, elements));
   opened(walk, node.redirects, context);
-  const redirections = node.redirects.map((part) => walk.redirection(part, context)).filter((part) => part !== null);
-  const inner = { ...context, stdin: walk.input(node.redirects, context) };
+  const redirections = walk.redirections(node.redirects, context);
+  const stdin = walk.input(node.redirects, context);
+  const names = listedFiles(walk, words, stdin === context.stdin ? (context.names ?? null) : null, context);
+  const inner = { ...context, stdin, names };
   const ways = waysOf(walk, words, context);
   if (ways.length > MAX_WAYS) walk.doubt("it can mean too many different commands", context, node);
   for (const argv of ways.slice(0, MAX_WAYS)) emit(walk, argv, { node, context: inner, assignments: set, redirections, wrapped: 0 });
   touchRedirections(walk, redirections, context, node);
 }
 
+/** `sed -i s/a/b/ $(git ls-files)`, `git ls-files | xargs sed -i s/a/b/`: where the files lie, if no other word is unknown. */
+function listedFiles(walk: Walk, words: readonly (WordNode | Assignment)[], given: string | null, context: Context): string | null {
+  const open = words.filter(
+    (word) => word.type !== "Word" || (word.parts !== undefined && walk.resolve(word, context).some((way) => way.includes(null))),
+  );
+  if (open.length !== 1) return open.length === 0 ? given : null;
+  const [part, ...more] = open[0]!.type === "Word" ? (open[0]!.parts ?? []) : [];
+  if (part?.type !== "CommandExpansion" || more.length > 0 || walk.renamed) return null;
+  return namesPrintedBy(part, (word) => walk.one(word, context));
+}
+
 /** Redirections of a whole block: a command without a name that only opens files. */
 simpleCommand.redirections = (walk: Walk, nodes: readonly RedirectNode[], context: Context): void => {
   for (const node of nodes) walk.substitutions(node, context);
   opened(walk, nodes, context);
-  const redirections = nodes.map((node) => walk.redirection(node, context)).filter((part) => part !== null);
+  const redirections = walk.redirections(nodes, context);
   const [first] = nodes;
   if (redirections.length === 0 || !first) return;
   const spot = { pos: first.pos, end: nodes.at(-1)!.end };
@@ -135,7 +149,7 @@ function follow(walk: Walk, finding: ProgramFinding, emission: Emission): void {
       for (const effect of exported(finding.name, settledWord(finding.value))) follow(walk, effect, emission);
       return;
     case "unknown":
-      return void walk.doubt(finding.why, context, node, finding.confined);
+      return void walk.doubt(finding.why, context, node, finding.confined && { confined: true });
     case "url":
       return void walk.touches.push({ kind: "url", url: finding.url });
     case "path":
@@ -155,9 +169,12 @@ function touch(
   context: Context,
   node: Spot,
 ): void {
-  const place = path === null ? null : joinFolder(walk.cwd, path);
-  if (place === null) {
-    if (access === "write") walk.doubt("what it would write to is only known at run time", context, node, true);
+  // An empty name opens nothing.
+  if (path === "") return;
+  const known = path === null && access === "write" ? (context.names ?? null) : path;
+  const place = known === null ? null : joinFolder(walk.cwd, known);
+  if (place === null || (access === "delete" && place.startsWith(IN_TMPDIR))) {
+    if (access === "write") walk.doubt("what it would write to is only known at run time", context, node, { confined: true, target: true });
     if (access === "delete") walk.doubt("what it would delete is only known at run time", context, node);
     return;
   }

@@ -61,4 +61,6 @@ export interface Unknown {
   readonly where: CommandPlace;
   /** All commands were read; only what one of them does is not known, as with any program of the project. Walls hold it like one. */
   readonly confined?: true;
+  /** What is not known is the file that a known program would write to. */
+  readonly target?: true;
 }

@@ -38,6 +38,8 @@ export interface Context {
   readonly pipeline: Pipeline | null;
   /** What is on standard input: see Circumstances. */
   readonly stdin: ShellWord | undefined;
+  /** Where the files lie that an unknown word of the command names, as src/shell/listings.ts tells it. It counts for what is written alone. */
+  readonly names?: string | null;
 }
 
 /** Where in the text. */
@@ -130,9 +132,9 @@ export class Walk {
     }
   }
 
-  doubt(why: string, context: Context, node?: Spot, confined?: true): void {
+  doubt(why: string, context: Context, node?: Spot, kind: Pick<Unknown, "confined" | "target"> = {}): void {
     if (this.unknown.length >= 64) return;
-    this.unknown.push({ why, where: this.place(context, node), ...(confined && { confined }) });
+    this.unknown.push({ why, where: this.place(context, node), ...kind });
     this.touches.push({ kind: "unknown", why });
   }
 
@@ -150,6 +152,7 @@ export class Walk {
     };
     return {
       read: (name) => ((caller !== null || repeated) && isArgument(name) ? argument(name) : this.variables.read(name, repeated)),
+      isSet: (name) => this.variables.isSet(name),
       splits: this.splits,
       ordinary: !this.renamed && !repeated,
     };
@@ -217,18 +220,21 @@ export class Walk {
     if (this.cwd !== cwd) this.cwd = null;
   }
 
-  redirection(node: RedirectNode, context: Context): Redirection | null {
-    if (node.type === "HereDoc") return null;
-    if (node.type === "HereString") {
-      this.construct("<<<", context, node);
-      return null;
-    }
-    const { operator, target } = node;
-    if (!target || target.parts?.[0]?.type === "ProcessSubstitution") return null;
-    const path = this.one(target, context);
-    if ((operator === ">&" || operator === "<&") && path !== null && /^(\d+-?|-)$/.test(path)) return null;
-    if (operator === "<&") return null;
-    return { operator, access: operator === "<" ? "read" : "write", path: settledWord(path) };
+  /** One for each file that a name may stand for. */
+  redirections(nodes: readonly RedirectNode[], context: Context): Redirection[] {
+    return nodes.flatMap((node) => {
+      if (node.type === "HereDoc") return [];
+      if (node.type === "HereString") {
+        this.construct("<<<", context, node);
+        return [];
+      }
+      const { operator, target } = node;
+      if (!target || operator === "<&" || target.parts?.[0]?.type === "ProcessSubstitution") return [];
+      return this.values(target, context).flatMap((path) => {
+        if (operator === ">&" && path !== null && /^(\d+-?|-)$/.test(path)) return [];
+        return [{ operator, access: operator === "<" ? ("read" as const) : ("write" as const), path: settledWord(path) }];
+      });
+    });
   }
 
   /** What a redirection feeds in; undefined when none does. */

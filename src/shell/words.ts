@@ -3,7 +3,8 @@ import { expandBraces } from "./braces.ts";
 import type { ShellWord } from "./options.ts";
 import { printedBy } from "./outputs.ts";
 import { onlyWord, operate } from "./parameters.ts";
-import { SUBSTITUTED } from "./relative-path.ts";
+import { IN_TMPDIR, SUBSTITUTED } from "./relative-path.ts";
+import { wordSet } from "../text/words.ts";
 import type { VariableValue } from "./variables.ts";
 
 /** What a word can become: each way is a list of words, because `$x` may be several or none. */
@@ -12,6 +13,8 @@ export type Ways = readonly (readonly ShellWord[])[];
 export interface WordScope {
   /** All a variable may hold. */
   read(name: string): readonly VariableValue[];
+  /** Whether the script may have set it. */
+  isSet(name: string): boolean;
   /** Where unquoted values are split: at blanks, until IFS is set. */
   readonly splits: "blanks" | "never" | "unknown";
   /** Names of programs mean the programs: no function, alias or sourced file can have taken one. */
@@ -214,12 +217,15 @@ function indexed({ parameter, index }: ParameterExpansionPart, scope: WordScope)
 const plainBlanks = (scope: WordScope): boolean => scope.read("IFS").every((value) => value?.[0]?.startsWith(" "));
 
 /** Home and here are known by name; they are put in as `~` and `.`, and become real paths where these are needed. */
-const BY_NAME: Record<string, string> = { HOME, PWD: ".", USER: "*", LOGNAME: "*" };
+const BY_NAME: Record<string, string> = { HOME, PWD: ".", USER: "*", LOGNAME: "*", TMPDIR: IN_TMPDIR };
+/** What the shell itself puts there is a number, whatever it is. */
+const NUMBERS = wordSet("$ ! ? # RANDOM SRANDOM SECONDS LINENO PPID UID EUID EPOCHSECONDS SHLVL");
 
 function variable(name: string, scope: WordScope): readonly VariableValue[] {
   const values = scope.read(name);
   if (name === "*" && scope.splits !== "blanks" && values.some((value) => value !== null && value.length > 1) && !plainBlanks(scope))
     return [...values, null];
-  if (values.length === 1 && values[0] === null && BY_NAME[name] !== undefined) return [[BY_NAME[name]]];
-  return values;
+  const isOpen = values.length === 1 && values[0] === null && !scope.isSet(name);
+  if (isOpen && NUMBERS.has(name)) return [["*"]];
+  return isOpen && BY_NAME[name] !== undefined ? [[BY_NAME[name]]] : values;
 }

@@ -3,13 +3,16 @@ import type { AnyTool, Effect } from "../../core/tool.ts";
 import type { ClientSide } from "../../core/turn.ts";
 import type { Understanding } from "../../shell/understanding.ts";
 
+/** Who deals with what a command does out of sight: walls hold it; a client asks about what it runs itself, but not about where that writes. */
+type Holder = "walls" | "the client" | "nobody";
+
 /**
  * Unknown is never safe, whatever the rules say. What a known program does with code or settings it is given is held by walls, as everything is
  * that a program of the project does.
  */
-export function doubtsAbout({ unknown, constructs }: Understanding, asks: "ask" | "look", heldBy: "walls" | "nobody"): Verdict[] {
+export function doubtsAbout({ unknown, constructs }: Understanding, asks: "ask" | "look", heldBy: Holder): Verdict[] {
   const open = unknown
-    .filter(({ confined }) => heldBy === "nobody" || !confined)
+    .filter(({ confined, target }) => !confined || heldBy === "nobody" || (heldBy === "the client" && target))
     .slice(0, 1)
     .map(
       ({ why, where }): Verdict => ({

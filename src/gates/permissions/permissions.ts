@@ -149,7 +149,7 @@ export function createPermissionsGate(
     const isHeld = turn.client?.walls !== "none" && (await shell.walls());
     const inside = isHeld ? (shell.inside ?? []) : null;
     // What a program of the project does is the client's to ask about, where it asks.
-    const isConfined = isHeld || (turn.client?.unruled === "left to it" && turn.client.walls === "none");
+    const heldBy = isHeld ? "walls" : turn.client?.unruled === "left to it" && turn.client.walls === "none" ? "the client" : "nobody";
     return strictest([
       ...meanings.flatMap((meaning) =>
         own.length > 0
@@ -157,7 +157,7 @@ export function createPermissionsGate(
           : [question(confirmed(meaning, text, { facts, inside }))],
       ),
       // Rules are about what is known. Where there are some, walls do not stand in for knowing it.
-      ...meanings.flatMap((meaning) => doubtsAbout(meaning, shell.constructs, isConfined && !hasRules ? "walls" : "nobody")),
+      ...meanings.flatMap((meaning) => doubtsAbout(meaning, shell.constructs, hasRules ? "nobody" : heldBy)),
       ...judgeFileRules(call.touches, rules, facts, whole),
       ...(own.length > 0 ? [] : [await withoutRules(call.tool, shell.walls, turn.client)]),
     ]);

@@ -2,7 +2,6 @@ import { posix } from "node:path";
 import type { ToolCall } from "../../core/call.ts";
 import { SWITCH_VARIABLES } from "../../core/client-switches.ts";
 import { holdsSteering, steeringIn, steersClient } from "../../core/protected.ts";
-import type { PathTouch } from "../../core/touch.ts";
 import { programName } from "../../shell/options.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 import { attempt } from "../../text/attempt.ts";
@@ -29,7 +28,7 @@ export function steeringChange(call: ToolCall, parts: SelfParts): SelfObjection 
     if (touch.kind !== "path" || touch.access === "read") continue;
     const places = placesOf(touch.path, parts);
     if (places.some((place) => isSteering(place, parts))) return objection(touch.path);
-    if (places.some((place) => globReaches(place, touch.access, parts))) return objection(touch.path);
+    if (places.some((place) => globReaches(place, parts))) return objection(touch.path);
     if (touch.path.endsWith("/{}") && commands.some((command) => findReaches(command, touch.path, parts))) return objection(touch.path);
     // `cp x .claude/` makes a file in it; `mkdir .claude` does not.
     if (places.some(holdsSteering) && !commands.every(isMaking)) return objection(touch.path);
@@ -65,13 +64,13 @@ function placesOf(path: string, { facts }: SelfParts): readonly string[] {
 }
 
 /** A glob in a command reaches each file it may stand for: segment by segment, as far as both go. */
-function globReaches(place: string, access: PathTouch["access"], { facts, folders }: SelfParts): boolean {
+function globReaches(place: string, { facts, folders }: SelfParts): boolean {
   if (!/[*?[]/.test(place) || !place.startsWith("/")) return false;
   const target = place.split("/");
   const files = [...steeringIn(facts.home), ...steeringIn(facts.cwd), ...folders].map((file) => file.split("/"));
   return files.some((file) => {
-    // What is not there cannot be removed, and a folder that holds nothing of the kind may be.
-    if ((access === "delete" || (target.length < file.length && !target.includes("**"))) && !facts.exists(file.join("/"))) return false;
+    // A glob stands for what is there, and for nothing else.
+    if (!facts.exists(file.join("/"))) return false;
     const end = target.indexOf("**");
     const compared = Math.min(target.length, file.length, end === -1 ? Number.POSITIVE_INFINITY : end);
     return file.slice(0, compared).every((name, n) => segmentMatches(target[n]!, name));
