@@ -134,6 +134,17 @@ const HOLDERS = words(".claude .gemini .cursor .opencode");
 export const steeringIn = (folder: string): readonly string[] =>
   [...STEERING.folders, ...STEERING.files, ...STEERING.tails.map((tail) => tail.join("/"))].map((path) => `${folder}/${path}`);
 
+/** The same for an agent's folder that lies elsewhere: `usual` is where it lies otherwise, such as `.claude`. */
+export function steeringMoved(usual: string, folder: string): readonly string[] {
+  const segments = usual.split("/");
+  if (steersClient(usual)) return [folder];
+  return STEERING.tails.flatMap((tail) =>
+    tail.length > segments.length && segments.every((name, n) => tail[n] === name)
+      ? [`${folder}/${tail.slice(segments.length).join("/")}`]
+      : [],
+  );
+}
+
 /** Somewhere on the way to it, or the path itself. */
 const holds = ({ folders, ...names }: Names, segments: readonly string[]): boolean =>
   segments.some((segment) => folders.has(segment)) ||

@@ -32,7 +32,9 @@ export function listedBy(commands: readonly (readonly string[])[]): string | nul
 function isFilter(name: string, args: readonly string[]): boolean {
   if (args.some((arg) => arg.startsWith("--"))) return false;
   if (/^[ef]?grep$/.test(name)) return readOptions(args).operands.length <= 1 && !args.some((arg) => /^-[a-zA-Z]*[ocnHCABf]/.test(arg));
-  return /^(sort|uniq|head|tail)$/.test(name) && readOptions(args, "nk").operands.length === 0 && !args.some((arg) => /^-[a-z]*[coT]/.test(arg));
+  return (
+    /^(sort|uniq|head|tail)$/.test(name) && readOptions(args, "nk").operands.length === 0 && !args.some((arg) => /^-[a-z]*[coT]/.test(arg))
+  );
 }
 
 /** `grep -rl x src`: files below the folder that is named. `recursive`: without one of these it reads the files that it is given. */

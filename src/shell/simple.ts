@@ -95,7 +95,8 @@ function emit(walk: Walk, raw: readonly ShellWord[], emission: Emission): void {
   const argv = raw.map(settledWord);
   const where = walk.place(context, node);
   const text = wrapped > 0 ? argv.map((word) => word ?? "…").join(" ") : (settledWord(context.source.slice(node.pos, node.end)) ?? "");
-  if (!walk.add({ argv, text, assignments, redirections, where, cwd: walk.cwd })) return;
+  const stdin = typeof context.stdin === "string" ? { stdin: context.stdin } : {};
+  if (!walk.add({ argv, text, assignments, redirections, where, cwd: walk.cwd, ...stdin })) return;
   if (raw.length === 0) return;
   const name = raw[0]!;
   if (name === null || isGlob(name) || isInput(name)) return void named(walk, emission);

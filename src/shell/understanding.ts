@@ -23,6 +23,8 @@ export interface SimpleCommand {
   readonly where: CommandPlace;
   /** The folder it starts in, relative to where the whole command started ("." there); null when that is unknown. */
   readonly cwd: string | null;
+  /** The text on its standard input, where the command itself says it: a here-document, or what another command prints. */
+  readonly stdin?: string;
 }
 
 /** A variable that a command sets; null is a value only known at run time. */

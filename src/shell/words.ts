@@ -1,10 +1,10 @@
 import { type Word as Node, type ParameterExpansionPart, parse, type WordPart } from "unbash";
+import { wordSet } from "../text/words.ts";
 import { expandBraces } from "./braces.ts";
 import type { ShellWord } from "./options.ts";
 import { printedBy } from "./outputs.ts";
 import { onlyWord, operate } from "./parameters.ts";
 import { IN_TMPDIR, SUBSTITUTED } from "./relative-path.ts";
-import { wordSet } from "../text/words.ts";
 import type { VariableValue } from "./variables.ts";
 
 /** What a word can become: each way is a list of words, because `$x` may be several or none. */

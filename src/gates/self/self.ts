@@ -10,8 +10,12 @@ export interface SelfParts {
   readonly facts: Facts;
   /** The process that judges: a signal to it would end that. */
   readonly pid: number;
-  /** Folders of Zeph's own besides those that are known by name: its state, its socket. */
+  /** Files and folders besides those that are known by name: its state, its socket, and what was written where an agent keeps its settings elsewhere. */
   readonly folders: readonly string[];
+  /** The folder of Zeph's own package; null where nobody knows it. */
+  readonly root: string | null;
+  /** Whether files of the package may be changed: for those who work on Zeph. */
+  readonly package: "closed" | "open";
   /** Where programs are looked for. */
   readonly path: readonly string[];
 }
@@ -31,17 +35,16 @@ export const createSelfGate = (parts: SelfParts): Gate => ({
   name: "self",
   alsoJudges: ONLY_CALLS,
   state: () => "for calls of other agents",
-  judge: (call, { client }) => (client ? judgeClient(call, parts) : PASS),
+  judge: (call, { client }) => (client ? judgeClient(call, client.name, parts) : PASS),
 });
 
-function judgeClient(call: ToolCall, parts: SelfParts): Verdict {
+function judgeClient(call: ToolCall, client: string, parts: SelfParts): Verdict {
   const found: SelfObjection[] = [];
-  const changed = steeringChange(call, parts);
+  const changed = steeringChange(call, client, parts);
   if (changed) found.push(changed);
   for (const { commands } of understood(call) ?? []) {
-    const line = commands.map(({ text }) => text).join("\n");
     for (const command of commands) {
-      const stops = stoppingCommand(command, line, parts);
+      const stops = stoppingCommand(command, commands, parts);
       if (stops) found.push(stops);
     }
   }

@@ -3,6 +3,7 @@ import type { ToolCall } from "../../core/call.ts";
 import { SWITCH_VARIABLES } from "../../core/client-switches.ts";
 import { holdsSteering, steeringIn, steersClient } from "../../core/protected.ts";
 import { programName } from "../../shell/options.ts";
+import { joinFolder } from "../../shell/relative-path.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 import { attempt } from "../../text/attempt.ts";
 import { compileGlob } from "../../text/glob.ts";
@@ -11,6 +12,7 @@ import { wordSet } from "../../text/words.ts";
 import { changedFile } from "../blocklist.ts";
 import { understood } from "../permissions/commands.ts";
 import { perhapsPaths } from "../policy/possible-paths.ts";
+import { broughtBy } from "./brought.ts";
 import type { SelfObjection, SelfParts } from "./self.ts";
 
 /** What they open and change is known from their words, so that a path they only read is no reason to refuse. */
@@ -21,7 +23,7 @@ const UNDERSTOOD = wordSet(
 const ON_THE_WAY = wordSet("zeph zeph-hook zeph-exec node sh bash dash env socat nc");
 
 /** What a call would change of the files and folders that decide whether its client is governed; null when nothing. */
-export function steeringChange(call: ToolCall, parts: SelfParts): SelfObjection | null {
+export function steeringChange(call: ToolCall, client: string, parts: SelfParts): SelfObjection | null {
   const { facts } = parts;
   const commands = (understood(call) ?? []).flatMap((one) => one.commands);
   for (const touch of call.touches) {
@@ -33,21 +35,35 @@ export function steeringChange(call: ToolCall, parts: SelfParts): SelfObjection 
     // `cp x .claude/` makes a file in it; `mkdir .claude` does not.
     if (places.some(holdsSteering) && !commands.every(isMaking)) return objection(touch.path);
     if (places.some((place) => isOnTheWay(place, parts))) return objection(touch.path);
-    if (places.some((place) => VARIABLES_FILE.test(posix.basename(place))) && setsSwitch(call)) return objection(touch.path);
+    if (places.some((place) => VARIABLES_FILE.test(posix.basename(place))) && setsSwitch(call, client)) return objection(touch.path);
   }
   const there = [facts.home, facts.cwd].flatMap((folder) => steeringIn(folder)).filter((file) => facts.exists(file));
   const found = changedFile(
     call,
     facts,
-    [...there, ...parts.folders].flatMap((file) => realOf(file, parts)),
+    [...there, ...parts.folders, ...(parts.package === "closed" && parts.root !== null ? [parts.root] : [])].flatMap((file) =>
+      realOf(file, parts),
+    ),
   );
   if (found) return objection(found.path);
   const named = commands.find((command) => namesSteering(command, parts)) ?? null;
   if (named) return objection(named.text);
+  let unseen: SelfObjection | null = null;
+  for (const command of commands) {
+    const brought = broughtBy(command, parts, (path) => placesOf(path, parts).some((place) => isSteering(place, parts)));
+    if (brought === "steering") return objection(command.text);
+    if (brought === "unseen") unseen ??= UNSEEN(command.text);
+  }
   if (call.tool.effect === "unknown" && textsIn(call.input).some((text) => isPathLike(text) && isSteering(text, parts)))
     return objection(call.tool.name);
-  return null;
+  return unseen;
 }
+
+const UNSEEN = (what: string): SelfObjection => ({
+  kind: "ask",
+  rule: "own hooks",
+  why: `${JSON.stringify(what.slice(0, 200))} puts files that nobody has seen right into a folder where some of them decide whether this agent asks Zeph. Unpack them in a folder of their own, or name the files.`,
+});
 
 const objection = (what: string): SelfObjection => ({
   kind: "deny",
@@ -55,8 +71,12 @@ const objection = (what: string): SelfObjection => ({
   why: `${JSON.stringify(what.slice(0, 200))} would reach what makes this agent ask Zeph before it acts. No setting and no answer allows that.`,
 });
 
-const isSteering = (place: string, { folders }: SelfParts): boolean =>
-  steersClient(place) || folders.some((folder) => isWithin(folder, place));
+function isSteering(place: string, { folders, root, package: own }: SelfParts): boolean {
+  const isOwn = root !== null && isWithin(root, place);
+  // The names of its programs alone protect nothing there.
+  if (isOwn && own === "open") return steersClient(posix.dirname(place)) || folders.some((folder) => isWithin(folder, place));
+  return isOwn || steersClient(place) || folders.some((folder) => isWithin(folder, place));
+}
 
 /** As it is written, and where that leads: through links, and as the entry itself. */
 function placesOf(path: string, { facts }: SelfParts): readonly string[] {
@@ -111,21 +131,50 @@ const isOnTheWay = (place: string, { path }: SelfParts): boolean =>
 
 /** A program whose words do not tell what it does with a path, such as `ln`, an editor or an interpreter. */
 function namesSteering(command: SimpleCommand, parts: SelfParts): boolean {
-  const [name] = command.argv;
+  const [name, ...args] = command.argv;
   if (typeof name !== "string" || UNDERSTOOD.has(programName(name))) return false;
-  const paths = perhapsPaths([command], parts.facts.exists, command.text).flatMap(({ path }) => path ?? []);
+  const code = [
+    ...args.filter((word) => word !== null && /\s/.test(word)),
+    ...(OBEYS_INPUT.test(programName(name)) ? [command.stdin ?? ""] : []),
+  ];
+  const inCode = code.flatMap((text) => quotedPaths(text!)).flatMap((word) => joinFolder(command.cwd, word) ?? word);
+  const paths = [...perhapsPaths([command], parts.facts.exists, command.text).flatMap(({ path }) => path ?? []), ...inCode];
   return paths.some((path) => placesOf(path, parts).some((place) => isSteering(place, parts) || holdsSteering(place)));
 }
+
+/** Programs that do what their standard input says. */
+const OBEYS_INPUT =
+  /^(python|pypy|py|node|nodejs|deno|bun|perl|ruby|jruby|php|lua|luajit|sh|bash|dash|zsh|ksh|fish|tclsh|expect|guile|r|rscript|julia|groovy|pwsh|osascript|sqlite3|psql|mysql|duckdb|ed|ex|vi|vim|nvim|emacs|gdb|ftp|sftp|xargs|parallel|make|bc|swift|irb|ipython|tsx|ts-node)[\d.]*$/;
+
+/** What stands in a text of code like a path. */
+const quotedPaths = (text: string): readonly string[] =>
+  [
+    ...new Set(
+      text
+        .slice(0, LONGEST_CODE)
+        .split(/[\s"'`()[\]{};,=<>|&]+/)
+        .filter((word) => /^[~.]|[/]/.test(word) && word.length <= LONGEST_PATH),
+    ),
+  ].slice(0, MOST_TEXTS);
+const LONGEST_CODE = 256 * 1024;
 
 /** Files whose variables a shell or an agent takes over. */
 const VARIABLES_FILE =
   /^(\.env|\.env\..+|\.envrc|\.bashrc|\.bash_profile|\.bash_login|\.bash_aliases|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.kshrc|config\.fish|environment|\.pam_environment)$/;
 
 /** Whether a variable that takes an agent's hooks away is written anywhere in a call: its name, and a sign that gives it a value. */
-const setsSwitch = (call: ToolCall): boolean =>
+const setsSwitch = (call: ToolCall, client: string): boolean =>
   textsIn(call.input).some((text) =>
-    [...text.matchAll(/([A-Z][A-Z_]+)\s*[= ]/g)].some(([, name]) => SWITCH_VARIABLES.has(name!) && !name!.startsWith("XDG_")),
+    [...text.matchAll(/([A-Z][A-Z_]+)\s*[= ]/g)].some(
+      ([, name]) => (SWITCH_VARIABLES.has(name!) && !name!.startsWith("XDG_")) || (TAKES_ENV.has(client) && HOOK_VARIABLES.test(name!)),
+    ),
   );
+
+/** Agents that hand the variables of a project's `.env` on to their hooks. */
+const TAKES_ENV = wordSet("gemini qwen");
+/** Variables by which another program than Zeph may answer a hook. */
+const HOOK_VARIABLES =
+  /^(ZEPH_[A-Z_]+|XDG_(RUNTIME_DIR|STATE_HOME|CONFIG_HOME|DATA_HOME)|LD_[A-Z_]+|DYLD_[A-Z_]+|BASH_ENV|ENV|SHELLOPTS|NODE_OPTIONS|NODE_PATH|PATH|HOME)$/;
 
 const MOST_TEXTS = 1000;
 const LONGEST_PATH = 4096;

@@ -11,10 +11,15 @@ import { attempt } from "../../text/attempt.ts";
  * the whole program, which takes longer to start.
  */
 export function hookProgram(): readonly string[] {
-  const root = realpathSync(dirname(createRequire(import.meta.url).resolve("zeph/package.json")));
+  const root = rootOfPackage();
   const small = join(root, "bin", "zeph-hook");
   return existsSync(small) ? [small] : [process.execPath, join(root, "bin", "zeph.cjs"), "hook", "run"];
 }
+
+const rootOfPackage = (): string => realpathSync(dirname(createRequire(import.meta.url).resolve("zeph/package.json")));
+
+/** The folder of this package as it really is; null where it was bundled into another program. */
+export const packageRoot = (): string | null => attempt(rootOfPackage, null);
 
 /** What a program was when hooks were installed. */
 export interface ProgramSign {

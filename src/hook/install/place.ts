@@ -46,3 +46,14 @@ export function placeOf(plan: ClientPlan, scope: HookScope, { home, cwd, env }: 
   if (moved !== null) return { path: join(moved.folder, name.slice(below.length + 1)), inside: moved.folder };
   return { path: join(home, name), inside: join(home, plan.folder.user) };
 }
+
+/** The folder of a client's own settings that a file of the user's lies in, and where that folder lies otherwise; null where it is no such file. */
+export function folderOfInstalled(
+  client: string,
+  files: ClientPlan["files"],
+  path: string,
+): { readonly folder: string; readonly usual: string } | null {
+  const usual = MOVED[client]?.[2];
+  const tail = usual === undefined ? undefined : files.user?.slice(usual.length);
+  return usual !== undefined && tail && path.endsWith(tail) ? { folder: path.slice(0, -tail.length), usual } : null;
+}

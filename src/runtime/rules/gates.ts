@@ -264,7 +264,7 @@ function build(
   );
   const worth = createUtilityGate(config.tools.utility, memory.utility);
   const gates: readonly Gate[] = [
-    ...createFirstGates(facts),
+    ...createFirstGates(facts, config.clients),
     createScopeGate(config.tools.scope, trusting.effective),
     scoping,
     createDependenciesGate(requirements),
