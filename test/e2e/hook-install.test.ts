@@ -331,6 +331,35 @@ it.runIf(process.platform === "linux")(
   },
 );
 
+/** A process that nobody waits for: it goes on when the one that started it is gone. `$1` is what it writes to. */
+const DETACHED = (line: string) =>
+  `#!/bin/sh\nsh -c 'OLD=$$ setsid sh -c "while [ \\$(cut -d\\  -f4 /proc/\\$\\$/stat) = \\$OLD ]; do sleep 0.02; done; ${line} > $1.tmp 2>&1; mv $1.tmp $1" &' sh "$1"\nwhile [ ! -e "$1" ]; do sleep 0.02; done\ncat "$1"\n`;
+
+describe.runIf(process.platform === "linux")("what a governed client started and left behind", () => {
+  const remove = `${process.execPath} ${BIN} hook remove claude`;
+  it.each([
+    ["without a terminal", remove, "there is no terminal here"],
+    ["at a terminal of its own", `script -qec '${remove.replaceAll("'", "")}' /dev/null < /dev/null`, "a program has made this terminal"],
+  ])("may not take its hooks out %s", async (_where, line, why) => {
+    const place = box();
+    expect((await place.run(["hook", "install", "claude", "--yes"])).code).toBe(0);
+    const claude = place.write(join(place.root, "bin/claude"), DETACHED(line.replaceAll("'", "'\\''")));
+    const { stdout } = await ended(endingSpawn(place, claude, [join(place.root, "said")]));
+    expect(stdout).toContain(why);
+    expect(existsSync(fileOf(place, "claude"))).toBe(true);
+  });
+
+  it("may not where the client has marked it, and a script may where no client runs", async () => {
+    const place = box();
+    await place.run(["hook", "install", "claude", "--yes"]);
+    const script = place.write(join(place.root, "bin/other"), `#!/bin/sh\n${remove}\n`);
+    const run = (env: Readonly<Record<string, string>>) => ended(endingSpawn({ ...place, env: { ...place.env, ...env } }, script, []));
+    expect((await run({ CLAUDECODE: "1" })).stderr).toContain("was started by claude, which Zeph governs");
+    expect(existsSync(fileOf(place, "claude"))).toBe(true);
+    expect((await run({})).stdout).toContain("taken out of");
+  });
+});
+
 function endingSpawn({ cwd, env }: Box, client: string, words: readonly string[]) {
   const child = spawn("/bin/sh", [client, ...words], { cwd, env });
   endWithTest(child);

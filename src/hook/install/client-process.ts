@@ -14,3 +14,19 @@ export function isProcessOf(client: ClientName, words: readonly string[]): boole
       (word, n) => (n < 2 && basename(word).replace(/\.[cm]?js$/, "") === plan.program) || word.includes(`/node_modules/${plan.package}/`),
     );
 }
+
+/** Variables that a client sets for the commands of its model, and for no person. */
+const MARKS: Readonly<Record<ClientName, readonly string[]>> = {
+  claude: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"],
+  codex: ["CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"],
+  copilot: ["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
+  gemini: ["GEMINI_CLI"],
+  qwen: ["QWEN_CODE"],
+  opencode: ["OPENCODE", "OPENCODE_PID"],
+  pi: ["PI_CODING_AGENT"],
+  cursor: ["CURSOR_AGENT"],
+};
+
+/** Whether somebody with these variables was started for the model of that client. */
+export const isMarkedBy = (client: ClientName, variables: Readonly<Record<string, string | undefined>>): boolean =>
+  MARKS[client].some((name) => variables[name] !== undefined && variables[name] !== "");
