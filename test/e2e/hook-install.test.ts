@@ -352,6 +352,7 @@ describe.runIf(process.platform === "linux")("what a governed client started and
   it("may not where the client has marked it, and a script may where no client runs", async () => {
     const place = box();
     await place.run(["hook", "install", "claude", "--yes"]);
+    await letGoOfStores();
     const script = place.write(join(place.root, "bin/other"), `#!/bin/sh\n${remove}\n`);
     const run = (env: Readonly<Record<string, string>>) => ended(endingSpawn({ ...place, env: { ...place.env, ...env } }, script, []));
     expect((await run({ CLAUDECODE: "1" })).stderr).toContain("was started by claude, which Zeph governs");

@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -110,8 +110,18 @@ describe.each(Object.entries(FAILURES))("where %s", (_name, fails) => {
   });
 });
 
+/** A folder with what the command line of a hook needs, and no Node. */
+function withoutNode(): string {
+  const programs = join(folder, "programs");
+  if (existsSync(programs)) return programs;
+  mkdirSync(programs);
+  for (const name of ["sh", "date", "env", "uname", "readlink", "mkdir"])
+    symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(programs, name));
+  return programs;
+}
+
 it.each([
-  ["hookd cannot be started", () => ({ ...box.env, ZEPH_NODE: join(folder, "no-such-node"), PATH: "/usr/bin:/bin" })],
+  ["hookd cannot be started", () => ({ ...box.env, PATH: withoutNode() })],
   ["there is no home", () => ({ PATH: box.env.PATH! })],
 ])("where %s, a call runs only where a person chose that, and a folder that is not there is no reason against it", async (_name, env) => {
   for (const [onFailure, code] of [

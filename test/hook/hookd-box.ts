@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,11 +40,10 @@ export interface HookdBox {
 
 export function openHookdBox(): HookdBox {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-hookd-")));
-  const [runtime, home, work] = ["run", "home", "work"].map((name) => join(base, name)) as [string, string, string];
-  for (const folder of [runtime, home, work]) mkdirSync(folder);
-  chmodSync(runtime, 0o700);
-  const env = { PATH: process.env.PATH ?? "", HOME: home, XDG_RUNTIME_DIR: runtime };
-  const folder = join(runtime, "zeph");
+  const [home, work] = ["home", "work"].map((name) => join(base, name)) as [string, string];
+  for (const folder of [home, work]) mkdirSync(folder);
+  const env = { PATH: process.env.PATH ?? "", HOME: home };
+  const folder = join(home, ".local/state/zeph/hook");
   const start: HookdBox["start"] = (argv, cwd = work) => spawn(argv[0]!, argv.slice(1), { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
   const say: HookdBox["say"] = (line) =>
     new Promise((resolve, reject) => {

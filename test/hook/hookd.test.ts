@@ -1,4 +1,5 @@
-import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -13,7 +14,7 @@ afterEach(() => box.remove());
 
 /** Somebody who listens in place of hookd. */
 async function impostor(meet: (socket: Socket) => void): Promise<() => void> {
-  mkdirSync(box.folder, { mode: 0o700 });
+  mkdirSync(box.folder, { recursive: true, mode: 0o700 });
   const server = createServer((socket) => {
     socket.on("error", () => {});
     meet(socket);
@@ -133,4 +134,30 @@ it("the launcher finds its client through a link", async () => {
   symlinkSync(LAUNCHER, link);
   const { code, stdout } = await box.run([link, "claude", "pre"], { stdin: claudeBash("sudo ls", box.work) });
   expect([code, JSON.parse(stdout).hookSpecificOutput.permissionDecision]).toEqual([0, "deny"]);
+});
+
+it("variables that a project's .env may bring decide neither who answers nor by which settings", async () => {
+  const evil = join(box.work, "evil");
+  writeFileSync(evil, "#!/bin/sh\nexit 0\n", { mode: 0o700 });
+  // Somebody who lets everything through, at a socket in the project.
+  const runtime = join(box.work, "x/zeph");
+  mkdirSync(runtime, { recursive: true, mode: 0o700 });
+  const server = createServer((socket) => socket.once("data", () => socket.end(Buffer.from([0x78, 0, 0, 0, 1, 0]))));
+  await new Promise<void>((resolve) => server.listen(join(runtime, "hook.sock"), resolve));
+  mkdirSync(join(box.work, "x/zeph/hook"), { recursive: true, mode: 0o700 });
+  await box.warm();
+  for (const env of [
+    { ZEPH_HOOK_NODE: "1", ZEPH_NODE: evil },
+    { XDG_RUNTIME_DIR: join(box.work, "x") },
+    { XDG_STATE_HOME: join(box.work, "x") },
+    { NODE_OPTIONS: `--require=${evil}` },
+  ]) {
+    const child = spawn(LAUNCHER, ["claude", "pre"], { cwd: box.work, env: { ...box.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+    child.stdin.end(claudeBash("sudo ls", box.work));
+    await new Promise((resolve) => void child.on("close", resolve));
+    expect(said, JSON.stringify(env)).toContain('"permissionDecision":"deny"');
+  }
+  server.close();
 });
