@@ -412,6 +412,8 @@ export interface ConfigInput {
   readonly clients?: {
     /** About agents whose commands run behind Zeph's walls (`zeph hook install --mode walls`). `true`: a command that no rule speaks of runs there without a question of the agent's. `false`: the agent asks as it does without Zeph. Default: `false`. */
     readonly answer_prompts?: boolean;
+    /** Whether agents that Zeph governs may change the files of Zeph's own package, which judge them. `open` is for those who work on Zeph with such an agent. Default: `"closed"`. */
+    readonly own_package?: "open" | "closed";
   };
   readonly mcp?: {
     /** MCP servers whose tools are offered, written as `[[mcp.servers]]`. See docs/mcp.md. Default: `[]`. */

@@ -19,7 +19,7 @@ export const BOUNDS: readonly AboutGate[] = [
   {
     name: "self",
     asks: "Is it a call of another agent that would end the judging: Zeph's own programs, the files that make the agent ask, a signal to the process that answers?",
-    settings: [],
+    settings: settingsIn("clients", "own_package"),
     byDefault: "always on for calls of other agents; no mode, rule, grant or answer reaches it",
     cost: "nothing for other callers; of a client's call every path that is written is resolved",
     example: {
