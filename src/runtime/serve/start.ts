@@ -2,6 +2,8 @@ import type { Readable, Writable } from "node:stream";
 import { isPeerBelowAgent } from "../../files/agent-process.ts";
 import { createTokenCheck, isLoopback } from "../../front/http/guard.ts";
 import { type HttpServed, serveHttp } from "../../front/mcp-server/http.ts";
+import type { FirstAnswer } from "../../front/mcp-server/first-answer.ts";
+import { INSTRUCTIONS } from "../../front/mcp-server/greeting.ts";
 import type { SessionLimits } from "../../front/mcp-server/http-sessions.ts";
 import type { Client } from "../../front/mcp-server/offer.ts";
 import { openMcpSession } from "../../front/mcp-server/session.ts";
@@ -10,9 +12,10 @@ import { createWorkspaces, rootFolder, type Workspaces } from "../../front/mcp-s
 import { createTracing } from "../events/telemetry.ts";
 import { openOrClose, openStores } from "../settings/stores.ts";
 import { createFolderRefusal } from "./folder-refusal.ts";
-import { INSTRUCTIONS, openWithin } from "./open-within.ts";
+import { openWithin } from "./open-within.ts";
 import type { ServedSettings } from "./served-session.ts";
 
+export type { FirstAnswer } from "../../front/mcp-server/first-answer.ts";
 export { CLIENTS, type SnippetClient, snippetFor } from "../../front/mcp-server/snippets.ts";
 
 export interface Serving {
@@ -30,6 +33,8 @@ export interface ServingStdio extends Serving {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly signal: AbortSignal;
+  /** What the client was answered before this was read. */
+  readonly answered?: FirstAnswer | undefined;
   /** Told where the session works, once that is known. */
   working?(folder: string, why: "root" | "given"): void;
 }

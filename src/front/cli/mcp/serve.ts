@@ -19,7 +19,7 @@ import { warn as print } from "../run/print.ts";
 import { endWithin, listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-type Given = Pick<Invocation, "flags" | "settings" | "terminal">;
+type Given = Pick<Invocation, "flags" | "settings" | "terminal" | "answered">;
 
 /** Nothing may keep a client waiting that has closed its end. */
 const LATEST_MS = 1900;
@@ -29,7 +29,7 @@ const PORT = 7344;
  * `zeph mcp`: the tools for a client on stdin and stdout, or with --http for many on one port. Stdout is the protocol's alone.
  * Ends when the client leaves or on Ctrl-C.
  */
-export async function serveMcp({ flags, settings, terminal }: Given): Promise<number> {
+export async function serveMcp({ flags, settings, terminal, answered }: Given): Promise<number> {
   const { signal } = listenForStop();
   const said = new Set<string>();
   const warn = (message: string) => {
@@ -48,7 +48,7 @@ export async function serveMcp({ flags, settings, terminal }: Given): Promise<nu
     ...(flags.later === true && { later: true }),
   };
   try {
-    await (flags.http ? overHttp(serving, flags, terminal, signal) : overStdio(serving, terminal, signal));
+    await (flags.http ? overHttp(serving, flags, terminal, signal) : overStdio({ ...serving, answered: answered ?? undefined }, terminal, signal));
   } catch (error) {
     throw error instanceof ServingError ? new UsageError(error.message) : error;
   }
@@ -71,7 +71,7 @@ export async function mcpSnippet({ words: [client], flags, terminal }: Pick<Invo
 
 type Serving = Omit<Parameters<typeof serveOverHttp>[0], "host" | "port" | "token">;
 
-async function overStdio(serving: Serving, { stdin, stdout, stderr }: Terminal, signal: AbortSignal): Promise<void> {
+async function overStdio(serving: Serving & Pick<Parameters<typeof serveOverStdio>[0], "answered">, { stdin, stdout, stderr }: Terminal, signal: AbortSignal): Promise<void> {
   if (stdin.isTTY) stderr.write(ON_A_TERMINAL);
   await serveOverStdio({
     ...serving,
