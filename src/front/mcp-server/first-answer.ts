@@ -77,7 +77,8 @@ function readInitialize(line: string): { readonly id: string | number; readonly 
   const { jsonrpc, id, method, params } = record(attempt(() => JSON.parse(line) as unknown, null));
   const { protocolVersion, capabilities, clientInfo } = record(params);
   const { name, version } = record(clientInfo);
-  const isWhole = jsonrpc === "2.0" && method === "initialize" && isRecord(capabilities) && typeof name === "string" && typeof version === "string";
+  const isWhole =
+    jsonrpc === "2.0" && method === "initialize" && isRecord(capabilities) && typeof name === "string" && typeof version === "string";
   if (!isWhole || typeof protocolVersion !== "string") return null;
   return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? { id, revision: protocolVersion } : null;
 }

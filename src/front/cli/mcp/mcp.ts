@@ -28,7 +28,7 @@ export async function mcp(given: Invocation): Promise<number> {
 }
 
 const SERVE =
-  "Usage: zeph mcp [--http [--port <n>] [--host <address>] [--token <token>] [--sessions <n>]] [--workspace <folder>] [--later]";
+  "Usage: zeph mcp [--http [--port <n>] [--host <address>] [--token <token>] [--sessions <n>]] [--workspace <folder>] [--later] [--asked-by-client]";
 
 async function serve(given: Invocation): Promise<number> {
   const { values } = readArgs(given.words, SERVE, 0, {
@@ -39,6 +39,7 @@ async function serve(given: Invocation): Promise<number> {
     sessions: { type: "string" },
     workspace: { type: "string", multiple: true },
     later: { type: "boolean" },
+    "asked-by-client": { type: "boolean" },
   });
   const { serveMcp } = await import("./serve.ts");
   return serveMcp({ ...given, flags: { ...given.flags, ...values } });

@@ -46,9 +46,13 @@ export async function serveMcp({ flags, settings, terminal, answered }: Given): 
     settings: { ...settings, live: { kind: "mcp", where: "the MCP client" } },
     warn,
     ...(flags.later === true && { later: true }),
+    ...(flags["asked-by-client"] === true && { asks: "the client" as const }),
   };
+  if (serving.asks) terminal.stderr.write(ASKED_BY_CLIENT);
   try {
-    await (flags.http ? overHttp(serving, flags, terminal, signal) : overStdio({ ...serving, answered: answered ?? undefined }, terminal, signal));
+    await (flags.http
+      ? overHttp(serving, flags, terminal, signal)
+      : overStdio({ ...serving, answered: answered ?? undefined }, terminal, signal));
   } catch (error) {
     throw error instanceof ServingError ? new UsageError(error.message) : error;
   }
@@ -71,7 +75,11 @@ export async function mcpSnippet({ words: [client], flags, terminal }: Pick<Invo
 
 type Serving = Omit<Parameters<typeof serveOverHttp>[0], "host" | "port" | "token">;
 
-async function overStdio(serving: Serving & Pick<Parameters<typeof serveOverStdio>[0], "answered">, { stdin, stdout, stderr }: Terminal, signal: AbortSignal): Promise<void> {
+async function overStdio(
+  serving: Serving & Pick<Parameters<typeof serveOverStdio>[0], "answered">,
+  { stdin, stdout, stderr }: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
   if (stdin.isTTY) stderr.write(ON_A_TERMINAL);
   await serveOverStdio({
     ...serving,
@@ -101,6 +109,8 @@ async function overHttp(serving: Serving, flags: Given["flags"], { stderr }: Ter
 }
 
 const MOST_SAID = 1000;
+const ASKED_BY_CLIENT =
+  "zeph mcp: --asked-by-client: edits and commands inside the workspace that no rule speaks of are not asked about here. The client has to ask you before each call.\n";
 const ON_A_TERMINAL = `zeph mcp speaks the Model Context Protocol on stdin and stdout: it is meant to be started by a client, not by hand. For most clients:
 
 ${snippetFor("cursor").stdio}

@@ -6,6 +6,7 @@ import { slugOf } from "../../../fleet/workspace/slug.ts";
 import { INSTRUCTIONS } from "../../../front/mcp-server/greeting.ts";
 import { createMcpHttp, type McpHttp } from "../../../front/mcp-server/mcp-http.ts";
 import { SessionRefused } from "../../../front/mcp-server/offer.ts";
+import { equipOwnTexts } from "../../../front/mcp-server/own-texts.ts";
 import { openMcpSession } from "../../../front/mcp-server/session.ts";
 import { createWorkspaces, type Workspaces } from "../../../front/mcp-server/workspaces.ts";
 import { makeFolder } from "../../../store/folder.ts";
@@ -65,6 +66,7 @@ export async function openTenantMcp(options: TenantMcpOptions): Promise<McpHttp>
     open: (id, workspace, person) =>
       openMcpSession({
         instructions: INSTRUCTIONS,
+        equip: equipOwnTexts,
         warn,
         tracing,
         async open() {
