@@ -10,8 +10,8 @@ export interface ClientAsksParts {
   readonly facts: Facts;
   /** Whether the call only edits files of the workspace. */
   isEdit(call: ToolCall): boolean;
-  /** Whether the call is a command that was read as a whole. */
-  isReadCommand(call: ToolCall): boolean;
+  /** Whether the call is a command of Zeph's own shell. Of what cannot be known about one the question has a rule. */
+  isCommand(call: ToolCall): boolean;
   /** Whether walls stand around commands. */
   readonly walls: () => boolean | Promise<boolean>;
 }
@@ -24,11 +24,11 @@ export async function askedByClient(
   call: ToolCall,
   verdict: Verdict,
   turn: TurnContext,
-  { facts, isEdit, isReadCommand, walls }: ClientAsksParts,
+  { facts, isEdit, isCommand, walls }: ClientAsksParts,
 ): Promise<Verdict | null> {
   if (turn.asks !== "the client" || turn.unattended || verdict.kind !== "ask" || verdict.rule !== null) return null;
   if (!call.touches.every((touch) => isInside(touch, facts))) return null;
-  if (!isEdit(call) && !(isReadCommand(call) && (await walls()))) return null;
+  if (!isEdit(call) && !(isCommand(call) && (await walls()))) return null;
   return { kind: "pass", rule: "asked by the client", noted: { grant: "client" } };
 }
 

@@ -201,9 +201,9 @@ export function createPermissionsGate(
     return { kind: "pass", rule: "all edits of this session", noted: { grant: "edits" } };
   };
 
-  const isReadCommand = (call: ToolCall): boolean => isOwn(call.tool.name) && commandOf(call) !== null && !isUnread(call);
+  const isCommand = (call: ToolCall): boolean => isOwn(call.tool.name) && commandOf(call) !== null;
   const covered = async (call: ToolCall, verdict: Verdict, turn: TurnContext): Promise<Verdict | null> =>
-    coveredEdit(call, verdict, turn) ?? askedByClient(call, verdict, turn, { facts, isEdit, isReadCommand, walls: shell.walls });
+    coveredEdit(call, verdict, turn) ?? askedByClient(call, verdict, turn, { facts, isEdit, isCommand, walls: shell.walls });
 
   return {
     name: "permissions",
