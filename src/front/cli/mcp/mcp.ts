@@ -45,10 +45,16 @@ async function serve(given: Invocation): Promise<number> {
   return serveMcp({ ...given, flags: { ...given.flags, ...values } });
 }
 
-const SNIPPET = "Usage: zeph mcp snippet <client> [--http] [--workspace <folder>]";
+const SNIPPET = "Usage: zeph mcp snippet <client> [--http | --own-tools-off] [--asked-by-client] [--workspace <folder>]";
+const SNIPPET_OPTIONS = {
+  http: { type: "boolean" },
+  "own-tools-off": { type: "boolean" },
+  "asked-by-client": { type: "boolean" },
+  workspace: { type: "string" },
+} as const;
 
 async function snippet(wish: McpRequest): Promise<number> {
-  const { values, positionals } = readArgs(wish.words, SNIPPET, 1, { http: { type: "boolean" }, workspace: { type: "string" } });
+  const { values, positionals } = readArgs(wish.words, SNIPPET, 1, SNIPPET_OPTIONS);
   const { mcpSnippet } = await import("./serve.ts");
   return mcpSnippet({ words: positionals, flags: values, terminal: wish.terminal });
 }

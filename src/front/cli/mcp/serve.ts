@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import {
   CLIENTS,
+  HABITS,
+  habitLines,
   isLoopback,
   ServingError,
   type SnippetClient,
@@ -66,10 +68,20 @@ export async function mcpSnippet({ words: [client], flags, terminal }: Pick<Invo
   if (!isClient(client))
     throw new UsageError(`There is no snippet for "${client}".${didYouMean(client, CLIENTS)} There are: ${CLIENTS.join(", ")}.`);
   const [workspace] = listOf(flags.workspace);
-  const { client: name, file, stdio, http } = snippetFor(client, workspace === undefined ? {} : { workspace });
-  terminal.stderr.write(`${name}: ${file}\n`);
+  const asks = flags["asked-by-client"] === true ? ({ asks: "the client" } as const) : {};
+  const { client: name, file, stdio, http } = snippetFor(client, { ...asks, ...(workspace !== undefined && { workspace }) });
+  if (flags["own-tools-off"]) {
+    const { off } = HABITS[client];
+    if (off === null) throw new UsageError(`No setting is known here that switches off what ${name} brings itself.`);
+    terminal.stderr.write(`${name}: ${off.file}\n`);
+    terminal.stdout.write(`${off.text}\n`);
+    return EXIT.ok;
+  }
   if (flags.http && http === null) throw new UsageError(`${name} starts its servers itself, over stdio.`);
+  if (flags.http && asks.asks) throw new UsageError("--asked-by-client is said to the server itself: zeph mcp --http --asked-by-client.");
+  terminal.stderr.write(`${name}: ${file}\n`);
   terminal.stdout.write(`${flags.http ? http : stdio}\n`);
+  terminal.stderr.write(`\n${habitLines(client, name).join("\n")}\n`);
   return EXIT.ok;
 }
 
