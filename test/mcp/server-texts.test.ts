@@ -71,7 +71,9 @@ describe.each(REVISIONS)("what a session tells of itself, to a client of %s", (r
     const policy = await read(client, "zeph://policy");
     expect(policy).toContain(`It works in ${work}.`);
     expect(policy).toContain('autonomy is "supervised"');
-    expect(policy).toMatch(/- write: the first of these rules that fits; otherwise asked about\n {4}deny {2}\*\.lock\n {4}allow src\/\*\*\n- /);
+    expect(policy).toMatch(
+      /- write: the first of these rules that fits; otherwise asked about\n {4}deny {2}\*\.lock\n {4}allow src\/\*\*\n- /,
+    );
     expect(policy).toMatch(/- read: allowed\n/);
     expect(policy).toMatch(/- edit: asked about\n/);
     expect(policy).toMatch(/Commands that are never run:\n- npm publish\n/);

@@ -18,7 +18,7 @@ const HELP = `npm run test:neighbours -- [client …] [flags]
   --install    fetch the clients in their pinned versions first; what is there is kept
   --json       print what was found as JSON
   --pin        write what was found into expected.json
-  --write      put the table into docs/neighbours-tested.md; wants every client and cell
+  --write      put the tables into docs/neighbours-tested.md; wants every client, and every cell of a table
   --keep       leave the folders of the cells where they are, and say where
 `;
 
@@ -38,9 +38,10 @@ for (const client of names) {
   results[client] = {};
   for (const name of cells) {
     const cell = CELLS[name];
-    const reason = found.missing ?? (cell.not === "all" ? cell.why : cell.not?.[client]);
+    const impossible = cell.not === "all" ? cell.why : cell.not?.[client];
+    const reason = impossible ?? found.missing;
     const result = reason
-      ? { outcome: found.missing ? `failed: ${found.missing}` : "n/a", reason }
+      ? { outcome: impossible ? "n/a" : `failed: ${reason}`, reason }
       : await runCell(cell, client, found, { base: join(base, `${client}-${name.replaceAll(" ", "-")}`), keep: values.keep });
     results[client][name] = judged(result, cell, expected[client]?.[name]);
     tell(client, name, results[client][name]);

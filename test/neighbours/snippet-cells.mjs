@@ -5,7 +5,16 @@ import { delimiter, dirname, join } from "node:path";
 
 const NONE = { pi: "it has no MCP servers of its own" };
 const NAMES = { claude: "claude-code" };
-/** What each calls its own shell, and what it wants to be told. */
+/** What a client's own shell and its own changes to files are called. */
+const OWN_NAMES = {
+  claude: ["Bash", "Edit", "Write", "NotebookEdit"],
+  codex: ["exec_command", "write_stdin", "shell", "apply_patch"],
+  gemini: ["run_shell_command", "write_file", "replace"],
+  qwen: ["run_shell_command", "edit", "write_file", "notebook_edit"],
+  opencode: ["bash", "edit", "write", "patch", "apply_patch"],
+  copilot: ["bash", "write_bash", "create", "edit", "apply_patch"],
+};
+/** A call of its own shell. */
 const OWN = {
   claude: { tool: "Bash", args: { command: "touch own", description: "x" } },
   codex: { tool: "exec_command", args: { cmd: "touch own" } },
@@ -17,21 +26,37 @@ const OWN = {
 
 export const SNIPPET_CELL = {
   about: "`zeph mcp snippet`: Zeph's tools in the first request of the model, and a command through them; its own shell is there, too",
-  good: "offered at once, ran, output read, audit ok; own shell offered",
+  good: "offered at once, ran, output read, audit ok; own tools offered",
   not: NONE,
-  run: async (open, client) => told(await open.alone({ hooks: false, after: (place) => write(place), steps: [zephs(client, "bash", TOUCH)] })),
+  run: async (open, client) =>
+    told(await open.alone({ hooks: false, after: (place) => write(place), steps: [zephs(client, "bash", TOUCH)] })),
 };
 
 export const SNIPPET_HTTP_CELL = {
   about: "the same with `--http`, for a server that runs already",
-  good: "offered at once, ran, output read, audit ok; own shell offered",
+  good: "offered at once, ran, output read, audit ok; own tools offered",
   not: NONE,
   run: async (open, client) => told(await open.alone({ hooks: false, after: writeHttp, steps: [zephs(client, "bash", TOUCH)] })),
 };
 
+export const SNIPPET_SLOW_CELL = {
+  about: "the same, with a server behind Zeph that does not answer for five seconds; for Codex without `required`",
+  good: "offered at once, ran, output read, audit ok; own tools offered",
+  not: NONE,
+  async run(open, client) {
+    const rules = '[[mcp.servers]]\nname = "slow"\ncommand = "/bin/sh"\nargs = ["-c", "sleep 5"]\n';
+    const after = (place) => {
+      write(place);
+      const file = join(place.home, ".codex/config.toml");
+      if (existsSync(file)) writeFileSync(file, readFileSync(file, "utf8").replace("required = true\n", ""));
+    };
+    return told(await open.alone({ hooks: false, rules, after, steps: [zephs(client, "bash", TOUCH)] }));
+  },
+};
+
 export const SNIPPET_OFF_CELL = {
   about: "with `--own-tools-off` and `--asked-by-client`: a file written through Zeph; its own shell is called and does nothing",
-  good: "offered at once, ran, output read, audit ok, asked by the client; own shell not offered, not run",
+  good: "offered at once, ran, output read, audit ok, asked by the client; own tools not offered, own shell not run",
   not: NONE,
   async run(open, client) {
     const argv = [...client.alone];
@@ -41,7 +66,7 @@ export const SNIPPET_OFF_CELL = {
     };
     const steps = [zephs(client, "write", { path: "ran", content: "x" }), OWN[client.client]];
     const ended = await open.alone({ hooks: false, after, argv, steps });
-    return `${told(ended)}, ${existsSync(join(ended.place.work, "own")) ? "run" : "not run"}`;
+    return `${told(ended)}, ${existsSync(join(ended.place.work, "own")) ? "own shell run" : "own shell not run"}`;
   },
 };
 
@@ -57,12 +82,14 @@ const zephs = ({ mcpTool: { tool, namespace } }, name, args) => ({
 function told({ place, model }) {
   const [call] = model.calls;
   const isOffered = model.offered.some(({ name, namespace }) => name === call?.name && namespace === call?.namespace);
-  const read = model.read[0] === undefined ? "nothing read" : /tool_error|not found|denied/i.test(model.read[0]) ? "refusal read" : "output read";
+  const read =
+    model.read[0] === undefined ? "nothing read" : /tool_error|not found|denied/i.test(model.read[0]) ? "refusal read" : "output read";
   const line = place.audit().find(({ kind }) => kind === "call");
-  const own = model.offered.some(({ name, namespace }) => name === OWN[place.client].tool && namespace === undefined);
+  const isOwn = (name) => OWN_NAMES[place.client].includes(name);
+  const own = model.offered.some(({ name, namespace }) => namespace === undefined && isOwn(name)) || [...model.beside].some(isOwn);
   const ran = existsSync(join(place.work, "ran")) ? "ran" : "not run";
   const audit = `audit ${line?.outcome ?? "none"}${line?.grant === "client" ? ", asked by the client" : ""}`;
-  return `${isOffered ? "offered at once" : "not offered at once"}, ${ran}, ${read}, ${audit}; own shell ${own ? "offered" : "not offered"}`;
+  return `${isOffered ? "offered at once" : "not offered at once"}, ${ran}, ${read}, ${audit}; own tools ${own ? "offered" : "not offered"}`;
 }
 
 /** As a person would who reads what is printed. Returns the words that the client is to be started with besides. */
@@ -77,7 +104,12 @@ function put(place, where, text) {
   if (where.startsWith("a command")) {
     const [program, ...words] = text.split(" ");
     if (program === place.client && words[0].startsWith("-")) return words;
-    const { status, stdout, stderr } = spawnSync("sh", ["-c", text], { cwd: place.work, env: place.env, encoding: "utf8", timeout: 60_000 });
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", text], {
+      cwd: place.work,
+      env: place.env,
+      encoding: "utf8",
+      timeout: 60_000,
+    });
     if (status !== 0) throw new Error(`${text} ended with ${status}: ${stderr.trim() || stdout.trim()}`);
     return [];
   }
@@ -121,8 +153,7 @@ function withZeph(place) {
 }
 
 function merged(one, other) {
-  for (const [name, value] of Object.entries(other))
-    one[name] = isTable(value) && isTable(one[name]) ? merged(one[name], value) : value;
+  for (const [name, value] of Object.entries(other)) one[name] = isTable(value) && isTable(one[name]) ? merged(one[name], value) : value;
   return one;
 }
 const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value);

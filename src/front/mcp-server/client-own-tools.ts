@@ -83,7 +83,9 @@ export function habitLines(client: SnippetClient, name: string): string[] {
       ? `${name} asks you before each call, unless you told it otherwise. If it does, \`zeph mcp --asked-by-client\` saves a second question of Zeph's about work inside the workspace.`
       : `${name} does not ask before each call by itself: leave \`--asked-by-client\` out.`,
     ...(off === null
-      ? [`${name} keeps tools of its own beside Zeph's, and Zeph does not see what those do. No setting that switches them off is known here.`]
+      ? [
+          `${name} keeps tools of its own beside Zeph's, and Zeph does not see what those do. No setting that switches them off is known here.`,
+        ]
       : [
           `${name} keeps its own shell and file tools, and Zeph does not see what those do. To leave all of that to Zeph${tried === null ? " (untested)" : ""}, ${off.file}:`,
           off.text,

@@ -43,7 +43,6 @@ export function snippetFor(
   const at = workspace === undefined ? url : `${url}?workspace=${encodeURIComponent(workspace)}`;
   const bearer = `Bearer ${token}`;
   const headers = { Authorization: bearer };
-  const line = ["zeph", ...args].map(quoteShell).join(" ");
   switch (client) {
     case "claude-desktop":
       return {

@@ -16,8 +16,8 @@ import { createFolderRefusal } from "./folder-refusal.ts";
 import { openWithin } from "./open-within.ts";
 import type { ServedSettings } from "./served-session.ts";
 
-export type { FirstAnswer } from "../../front/mcp-server/first-answer.ts";
 export { HABITS, habitLines } from "../../front/mcp-server/client-own-tools.ts";
+export type { FirstAnswer } from "../../front/mcp-server/first-answer.ts";
 export { CLIENTS, type SnippetClient, snippetFor } from "../../front/mcp-server/snippets.ts";
 
 export interface Serving {
