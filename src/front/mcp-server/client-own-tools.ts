@@ -6,29 +6,25 @@ export interface ClientHabits {
   readonly tried: string | null;
   /** How its own shell and its own changes to files are switched off: where that is written, and what. Null: no setting for it is known. */
   readonly off: { readonly file: string; readonly text: string } | null;
-  /** Whether it asks its person before it calls a tool, as long as nothing else is set. */
-  readonly asks: "each call" | "not by itself";
 }
 
 const asJson = (value: object) =>
   JSON.stringify(value, null, 2).replace(/\[\n\s+([^[\]{}]*?)\n\s+\]/g, (_, words: string) => `[${words.replace(/\n\s+/g, " ")}]`);
 
 export const HABITS: Readonly<Record<SnippetClient, ClientHabits>> = {
-  "claude-desktop": { tried: null, off: null, asks: "each call" },
+  "claude-desktop": { tried: null, off: null },
   "claude-code": {
     tried: "2.1.325",
     off: {
       file: ".claude/settings.json in the project, or ~/.claude/settings.json",
       text: asJson({ permissions: { deny: ["Bash", "Edit", "Write", "NotebookEdit"] } }),
     },
-    asks: "each call",
   },
-  cursor: { tried: null, off: null, asks: "each call" },
-  vscode: { tried: null, off: null, asks: "each call" },
+  cursor: { tried: null, off: null },
+  vscode: { tried: null, off: null },
   codex: {
     tried: "0.166.0",
     off: { file: "~/.codex/config.toml", text: "[features]\nshell_tool = false" },
-    asks: "each call",
   },
   gemini: {
     tried: "0.61.0",
@@ -36,7 +32,6 @@ export const HABITS: Readonly<Record<SnippetClient, ClientHabits>> = {
       file: "~/.gemini/settings.json, or .gemini/settings.json in the project",
       text: asJson({ tools: { exclude: ["run_shell_command", "write_file", "replace"] } }),
     },
-    asks: "each call",
   },
   qwen: {
     tried: "0.24.4",
@@ -48,7 +43,6 @@ export const HABITS: Readonly<Record<SnippetClient, ClientHabits>> = {
         memory: { enableManagedAutoMemory: false },
       }),
     },
-    asks: "each call",
   },
   opencode: {
     tried: "1.18.33",
@@ -56,7 +50,6 @@ export const HABITS: Readonly<Record<SnippetClient, ClientHabits>> = {
       file: "opencode.json in the project, or ~/.config/opencode/opencode.json",
       text: asJson({ permission: { bash: "deny", edit: "deny" } }),
     },
-    asks: "not by itself",
   },
   copilot: {
     tried: "1.0.102",
@@ -64,30 +57,26 @@ export const HABITS: Readonly<Record<SnippetClient, ClientHabits>> = {
       file: "a command: it has no setting for it, so it is said at each start",
       text: "copilot --excluded-tools=bash,read_bash,write_bash,stop_bash,list_bash,create,edit,apply_patch",
     },
-    asks: "each call",
   },
-  zed: { tried: null, off: null, asks: "each call" },
+  zed: { tried: null, off: null },
   goose: {
     tried: null,
     off: { file: "~/.config/goose/config.yaml", text: "extensions:\n  developer:\n    enabled: false" },
-    asks: "not by itself",
   },
 };
 
 /** What a person is told beside a snippet, a sentence a line. */
 export function habitLines(client: SnippetClient, name: string): string[] {
-  const { tried, off, asks } = HABITS[client];
+  const { tried, off } = HABITS[client];
   return [
     tried === null ? `Untested: nobody has tried this with ${name} yet.` : `Tried with ${name} ${tried}.`,
-    asks === "each call"
-      ? `${name} asks you before each call, unless you told it otherwise. If it does, \`zeph mcp --asked-by-client\` saves a second question of Zeph's about work inside the workspace.`
-      : `${name} does not ask before each call by itself: leave \`--asked-by-client\` out.`,
+    `Where ${name} asks you before each call, \`zeph mcp --asked-by-client\` saves a second question of Zeph's about work inside the workspace. Where it calls tools unasked, leave that out.`,
     ...(off === null
       ? [
           `${name} keeps tools of its own beside Zeph's, and Zeph does not see what those do. No setting that switches them off is known here.`,
         ]
       : [
-          `${name} keeps its own shell and file tools, and Zeph does not see what those do. To leave all of that to Zeph${tried === null ? " (untested)" : ""}, ${off.file}:`,
+          `${name} keeps its own shell and file tools, and Zeph does not see what those do. What leaves all of that to Zeph${tried === null ? " (untested)" : ""}, for ${off.file}:`,
           off.text,
         ]),
   ];
