@@ -65,7 +65,11 @@ const chat = {
 const responses = {
   path: /\/responses$/,
   read: ({ tools = [], input = [] }) => ({
-    tools: tools.filter(({ type }) => type === "function").map(({ name, parameters }) => ({ name, schema: parameters })),
+    // The tools of a server stand in a namespace.
+    tools: tools
+      .flatMap((tool) => (tool.type === "namespace" ? tool.tools.map((one) => ({ ...one, namespace: tool.name })) : tool))
+      .filter(({ type }) => type === "function")
+      .map(({ name, namespace, parameters }) => ({ name, schema: parameters, ...(namespace && { namespace }) })),
     results: Array.isArray(input) ? input.filter(({ type }) => /_output$/.test(type ?? "")).map(({ output }) => textOf(output)) : [],
   }),
   answer(response, call, { model }, n, ended) {

@@ -50,6 +50,7 @@ describe("The package", () => {
       "dist/cli/main.cjs",
       "dist/cli/packages.cjs",
       "dist/cli/prompt.cjs",
+      "dist/cli/first-answer.cjs",
       "dist/lib/index.js",
       "dist/lib/index.d.ts",
       "config.schema.json",

@@ -22,7 +22,7 @@ export interface AuditEntry {
   readonly error?: string;
   readonly trust?: Trust;
   readonly approved_by?: string;
-  /** It passed because of an earlier answer: one for the session, for all edits of the session, or for good. */
+  /** It passed because of an earlier answer: one for the session, for all edits of the session, or for good; `client`: because the client in front of it asks (`zeph mcp --asked-by-client`). */
   readonly grant?: EarlierAnswer;
   readonly refused_by?: string;
   /** Why, in the words of the person who answered. */

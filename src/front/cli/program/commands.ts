@@ -192,6 +192,8 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--token <token>", "with --http: the token that clients send"],
       ["--sessions <n>", "with --http: how many may be open at a time (1000)"],
       ["--workspace <folder>", "where sessions may work; may be repeated"],
+      ["--own-tools-off", "snippet: what switches off the client's own shell and edits"],
+      ["--asked-by-client", "the client asks before each call: no second question about work inside the workspace"],
       ["--later", "serving: keep each question until `zeph answer` answers it"],
     ],
     choices: { "--trust": TRUST },

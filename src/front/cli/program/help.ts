@@ -178,10 +178,13 @@ Options of add:
 Be a server, for other agents:
   zeph mcp                            on stdin and stdout
   zeph mcp snippet <client>           what to write where, for that client
+  zeph mcp snippet <client> --own-tools-off   leave shell and files to Zeph
   zeph mcp --http [--port <n>] [--host <address>] [--token <token>]
   --sessions <n>                      how many may be open at a time (1000)
   --workspace <folder>                where it works; may be repeated
   --later                             keep questions for zeph answer
+  --asked-by-client                   the client asks before each call: no
+                                      second question inside the workspace
 
 All but login, logout, snippet and serving take --json.
 Exit codes: 0; 5 a server cannot be reached, or something differs (diff);
