@@ -52,6 +52,8 @@ export interface AuditEntry {
   readonly duration_ms?: number;
   readonly exit_code?: number;
   readonly truncated?: boolean;
+  /** Images and recordings that came with the text: what they are, and never their bytes. */
+  readonly media?: readonly { readonly media_type: string; readonly bytes: number; readonly sha256: string }[];
   readonly filter?: string;
   readonly caller_id?: string;
   readonly goal_id?: string;
