@@ -26,7 +26,7 @@ export type Sampler = (params: unknown, during: SampledDuring) => Promise<Create
 export class SamplingRefused extends ToolError {
   readonly code = -1;
   constructor(server: string, why: string) {
-    super("policy_blocked", `The MCP server "${server}" wanted an answer of the model, and was refused: ${why}.`, {
+    super("policy_blocked", `The MCP server "${server}" wanted an answer of the model, and was refused: ${why.replace(/\.$/, "")}.`, {
       advice: "Go on without it, or tell the user.",
     });
   }
