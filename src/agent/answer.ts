@@ -1,5 +1,5 @@
 import type { ZephEvent } from "../core/event.ts";
-import { leaveOutMedia } from "../core/left-out-media.ts";
+import { leaveOutMedia } from "../core/media/left-out-media.ts";
 import { FAULTS, ModelError } from "../core/model-error.ts";
 import type { Finish, Meta, Model, ModelEvent, Prompt, Usage } from "../core/ports/model.ts";
 import type { RawRequest } from "../core/request.ts";

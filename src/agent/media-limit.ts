@@ -1,5 +1,5 @@
-import { withoutMedia } from "../core/left-out-media.ts";
-import { base64Bytes, type Media } from "../core/media.ts";
+import { withoutMedia } from "../core/media/left-out-media.ts";
+import { base64Bytes, type Media } from "../core/media/media.ts";
 import type { Message } from "../core/ports/model.ts";
 
 /** So much is sent in one request: with more than twenty images Anthropic takes smaller ones only, and no provider takes any number of megabytes. */

@@ -1,4 +1,4 @@
-import { mediaText } from "../core/media.ts";
+import { mediaText } from "../core/media/media.ts";
 import type { Message } from "../core/ports/model.ts";
 import { boundedMiddle } from "../text/visible.ts";
 import { plural } from "../text/words.ts";

@@ -1,6 +1,6 @@
 import { CATEGORIES, errorBlock } from "./error.ts";
 import type { Outcome } from "./layer.ts";
-import { mediaJson } from "./media.ts";
+import { mediaJson } from "./media/media.ts";
 import { missingWalls } from "./ports/walls.ts";
 import type { Filtering } from "./tool.ts";
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, SharedV3ProviderOptions } from "@ai-sdk/provider";
-import { leaveOutMedia } from "../core/left-out-media.ts";
+import { leaveOutMedia } from "../core/media/left-out-media.ts";
 import type { MessagePart, Prompt, ToolSpec } from "../core/ports/model.ts";
 import { callId, exchangesOf, type PartOf, plainName, sentArguments } from "./wire/conversation.ts";
 

@@ -1,4 +1,4 @@
-import type { Media } from "../core/media.ts";
+import type { Media } from "../core/media/media.ts";
 import type { Finish, MessagePart, Meta, Model, ModelEvent, Prompt, ToolSpec, Usage } from "../core/ports/model.ts";
 import { readArguments } from "./arguments.ts";
 import { UnreadableAnswer } from "./errors.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Media } from "../core/media.ts";
+import type { Media } from "../core/media/media.ts";
 import type { Finish, Model, ModelEvent, ToolSpec, Usage } from "../core/ports/model.ts";
 import { readArguments } from "./arguments.ts";
 import { UnreadableAnswer } from "./errors.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { setting } from "../core/setting.ts";
 import { makeOnce } from "../text/make-once.ts";
 import { defaultsOf } from "./defaults.ts";
-import { takesAudio } from "./input-kinds.ts";
+import { takesAudio } from "./input/input-kinds.ts";
 
 const NO_KEYS_HERE =
   "a key does not belong in this file. Put it into the environment or into the private file keys.toml beside your user configuration, and name it with api_key_env.";

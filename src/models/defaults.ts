@@ -11,7 +11,7 @@ interface Defaults {
   readonly model?: string;
 }
 
-/** What holds for a provider unless the configuration says otherwise. Names of models are here, and in `input-kinds.ts`. */
+/** What holds for a provider unless the configuration says otherwise. Names of models are here, and in `input/input-kinds.ts`. */
 const DEFAULTS: Readonly<Record<ProviderType, Defaults>> = {
   anthropic: {
     url: "https://api.anthropic.com/v1",

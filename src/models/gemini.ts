@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Media } from "../core/media.ts";
+import type { Media } from "../core/media/media.ts";
 import type { Finish, MessagePart, Meta, Model, ModelEvent, ToolSpec, Usage } from "../core/ports/model.ts";
 import { UnreadableAnswer } from "./errors.ts";
 import type { ProviderSetup } from "./setup.ts";

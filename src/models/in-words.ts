@@ -1,4 +1,4 @@
-import { withoutMedia } from "../core/left-out-media.ts";
+import { withoutMedia } from "../core/media/left-out-media.ts";
 import type { Message, MessageImage, MessagePart } from "../core/ports/model.ts";
 
 /** A conversation without any call in the protocol: requests as fenced blocks of the answer, results as the person's words. */

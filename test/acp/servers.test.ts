@@ -136,8 +136,10 @@ describe("MCP servers of the editor", () => {
     });
     const file = join(place.work, "server.mjs");
     writeFileSync(file, SERVER);
-    const mcpServers = [{ name: "camera", command: process.execPath, args: [file], env: [{ name: "IMAGE", value: image }] }];
-    const { sessionId } = await editor.agent.request(on.new, { cwd: place.work, mcpServers });
+    const { sessionId } = await editor.agent.request(on.new, {
+      cwd: place.work,
+      mcpServers: [{ name: "camera", command: process.execPath, args: [file], env: [{ name: "IMAGE", value: image }] }],
+    });
     expect(await editor.prompt(sessionId, "look")).toBe("end_turn");
     const shown = { type: "content", content: { type: "image", mimeType: "image/png", data: image } };
     expect(editor.of("tool_call_update").at(-1)!.content).toContainEqual(shown);

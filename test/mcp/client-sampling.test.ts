@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Elicit, Elicitation } from "../../src/core/ports/elicitation.ts";
-import type { Sampled, SampleWish, Sampling, SamplingLimits } from "../../src/core/ports/sampling.ts";
+import type { Sampled, SampleWish, Sampling, SamplingLimits } from "../../src/core/ports/mcp/sampling.ts";
 import { png } from "../media-bytes.ts";
 import { bench, diary, hostile, serverConfig } from "./client-support.ts";
 

@@ -1,4 +1,4 @@
-import type { ImageType, Media } from "../media.ts";
+import type { ImageType, Media } from "../media/media.ts";
 import type { RawRequest } from "../request.ts";
 
 /** Data that a provider wants back unchanged with a part of its answer: a signature, the id of an item. Zeph does not read it. */

@@ -3,7 +3,7 @@ import type { ToolCallContent, ToolCallLocation, ToolCallUpdate } from "@agentcl
 import { answerJson } from "../../core/answer.ts";
 import type { ZephEvent } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";
-import type { Media } from "../../core/media.ts";
+import type { Media } from "../../core/media/media.ts";
 import type { Progress, ToolOutput } from "../../core/tool.ts";
 import { failureReason } from "../../question/failure-reason.ts";
 import { boundedMiddle, visible } from "../../text/visible.ts";

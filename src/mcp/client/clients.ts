@@ -1,6 +1,6 @@
 import { ToolError } from "../../core/error.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
-import type { Sampling } from "../../core/ports/sampling.ts";
+import type { Sampling } from "../../core/ports/mcp/sampling.ts";
 import type { Serve } from "../../core/ports/served.ts";
 import type { Tracing } from "../../core/ports/span.ts";
 import type { Pins } from "../../core/ports/store.ts";

@@ -1,4 +1,13 @@
-import { base64Bytes, checkMedia, type Media, MOST_MEDIA, MOST_MEDIA_BYTES, mediaText, mediaTypeOf, sizeText } from "../../core/media.ts";
+import {
+  base64Bytes,
+  checkMedia,
+  type Media,
+  MOST_MEDIA,
+  MOST_MEDIA_BYTES,
+  mediaText,
+  mediaTypeOf,
+  sizeText,
+} from "../../core/media/media.ts";
 import { record } from "../../text/json.ts";
 import { plural } from "../../text/words.ts";
 import { inALine } from "./trust/hidden-text.ts";

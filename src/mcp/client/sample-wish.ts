@@ -1,6 +1,6 @@
-import { checkMedia } from "../../core/media.ts";
+import { checkMedia } from "../../core/media/media.ts";
+import type { SampleWish } from "../../core/ports/mcp/sampling.ts";
 import type { Message, MessageImage } from "../../core/ports/model.ts";
-import type { SampleWish } from "../../core/ports/sampling.ts";
 import { record } from "../../text/json.ts";
 import { withoutHidden } from "./trust/hidden-text.ts";
 

@@ -1,7 +1,7 @@
 import type { CreateMessageResult } from "@modelcontextprotocol/client";
 import { ToolError } from "../../core/error.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
-import type { Sampled, Sampling } from "../../core/ports/sampling.ts";
+import type { Sampled, Sampling } from "../../core/ports/mcp/sampling.ts";
 import { abortAfter, unlessAborted } from "../../text/abort.ts";
 import type { ServerConfig } from "../config.ts";
 import { MOST_SHOWN, type ReadWish, readWish } from "./sample-wish.ts";

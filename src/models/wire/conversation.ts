@@ -1,4 +1,4 @@
-import type { Media } from "../../core/media.ts";
+import type { Media } from "../../core/media/media.ts";
 import type { Message, MessagePart } from "../../core/ports/model.ts";
 
 export type MessageOf<R extends Message["role"]> = Extract<Message, { role: R }>;

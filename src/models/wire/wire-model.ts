@@ -1,4 +1,4 @@
-import { leaveOutMedia } from "../../core/left-out-media.ts";
+import { leaveOutMedia } from "../../core/media/left-out-media.ts";
 import type { Message, Model, ModelEvent, Prompt } from "../../core/ports/model.ts";
 import { type AskedProvider, cutOff, modelError, timedOut, UnreadableAnswer } from "../errors.ts";
 import { messagesInWords } from "../in-words.ts";

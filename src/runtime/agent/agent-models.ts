@@ -1,10 +1,10 @@
 import type { Emit } from "../../agent/answer.ts";
+import { answerSample } from "../../agent/aside/sampled-answer.ts";
+import { askSideQuestion } from "../../agent/aside/side-question.ts";
 import { overText } from "../../agent/budget.ts";
 import { CompactionError, type Compactor, createCompactor } from "../../agent/compaction.ts";
 import { assertMiddleware, withMiddleware } from "../../agent/model-middleware.ts";
 import { systemPrompt } from "../../agent/prompt.ts";
-import { answerSample } from "../../agent/sampled-answer.ts";
-import { askSideQuestion } from "../../agent/side-question.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model, ModelMiddleware } from "../../core/ports/model.ts";

@@ -1,6 +1,6 @@
 import { ToolError } from "../../core/error.ts";
+import type { Sampled, SampleWish } from "../../core/ports/mcp/sampling.ts";
 import type { Model, Price, Usage } from "../../core/ports/model.ts";
-import type { Sampled, SampleWish } from "../../core/ports/sampling.ts";
 import type { CompactionMethod } from "../../core/ports/store.ts";
 import type { Trust, TurnContext } from "../../core/turn.ts";
 

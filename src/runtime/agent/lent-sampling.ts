@@ -1,5 +1,5 @@
 import type { AuditLog } from "../../core/ports/audit.ts";
-import type { Sampling, SamplingLimits } from "../../core/ports/sampling.ts";
+import type { Sampling, SamplingLimits } from "../../core/ports/mcp/sampling.ts";
 import type { LentModelSlot } from "./lent-model.ts";
 
 export interface LentSamplingParts {
@@ -10,7 +10,7 @@ export interface LentSamplingParts {
 }
 
 /** The model of the agent that works at the moment, for MCP servers that may ask it. */
-export const lendToServers = ({ limits, mind, redact, log }: LentSamplingParts): Sampling => ({
+export const createLentSampling = ({ limits, mind, redact, log }: LentSamplingParts): Sampling => ({
   limits,
   get answer(): Sampling["answer"] {
     const lent = mind.current();

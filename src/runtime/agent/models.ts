@@ -8,7 +8,7 @@ import type { LlmConfig, ProviderConfig } from "../../models/config.ts";
 import { defaultsOf, FOUND_BY_KEY, type ProviderType } from "../../models/defaults.ts";
 import { createFencedModel } from "../../models/fenced-model.ts";
 import { createGeminiModel } from "../../models/gemini.ts";
-import { inputKinds } from "../../models/input-kinds.ts";
+import { inputKinds } from "../../models/input/input-kinds.ts";
 import { newestOllamaModel, ollamaUrl } from "../../models/ollama.ts";
 import { createResponsesModel } from "../../models/responses.ts";
 import { readScript } from "../../models/script.ts";

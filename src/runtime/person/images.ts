@@ -1,5 +1,5 @@
 import { ToolError } from "../../core/error.ts";
-import type { ImageType } from "../../core/media.ts";
+import type { ImageType } from "../../core/media/media.ts";
 import type { MessageImage, Model } from "../../core/ports/model.ts";
 import type { RuntimeInternals } from "../runtime.ts";
 

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../../core/layer.ts";
-import { mediaText } from "../../../core/media.ts";
+import { mediaText } from "../../../core/media/media.ts";
 import type { ToolRequest } from "../../../core/request.ts";
 import type { ToolOutput } from "../../../core/tool.ts";
 import { failureReason } from "../../../question/failure-reason.ts";

@@ -1,4 +1,4 @@
-import { mediaText } from "../../../core/media.ts";
+import { mediaText } from "../../../core/media/media.ts";
 import type { Message, MessagePart } from "../../../core/ports/model.ts";
 import type { StoredMessage } from "../../../core/ports/store.ts";
 import { grouped, plural } from "../../../text/words.ts";

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
-import { isBase64 } from "../../../core/media.ts";
+import { isBase64 } from "../../../core/media/media.ts";
 import { record } from "../../../text/json.ts";
 import { inALine } from "../trust/hidden-text.ts";
 

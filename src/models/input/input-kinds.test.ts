@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { llmConfig } from "./config.ts";
+import { llmConfig } from "../config.ts";
 import { inputKinds } from "./input-kinds.ts";
 
 const kinds = (type: string, model: string, more: object = {}) => {

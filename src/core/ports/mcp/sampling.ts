@@ -1,4 +1,4 @@
-import type { Message, Usage } from "./model.ts";
+import type { Message, Usage } from "../model.ts";
 
 /** What an MCP server wants our model to answer. No tool is offered with it, and nothing of the conversation is in it. */
 export interface SampleWish {

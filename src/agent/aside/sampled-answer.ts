@@ -1,10 +1,10 @@
-import { leaveOutMedia } from "../core/left-out-media.ts";
-import type { Usage } from "../core/ports/model.ts";
-import type { Sampled, SampleWish } from "../core/ports/sampling.ts";
-import { untilStopped } from "./answer.ts";
-import { traceChat, usageAttributes } from "./attributes.ts";
-import { promptContent } from "./message-content.ts";
-import { estimateTokens, weighMessages } from "./messages.ts";
+import { leaveOutMedia } from "../../core/media/left-out-media.ts";
+import type { Sampled, SampleWish } from "../../core/ports/mcp/sampling.ts";
+import type { Usage } from "../../core/ports/model.ts";
+import { untilStopped } from "../answer.ts";
+import { traceChat, usageAttributes } from "../attributes.ts";
+import { promptContent } from "../message-content.ts";
+import { estimateTokens, weighMessages } from "../messages.ts";
 import type { SideQuestionParts } from "./side-question.ts";
 
 /** One answer for somebody else, without tools. It ends where the wish says, whatever the model would go on with. */

@@ -1,4 +1,4 @@
-import type { ProviderConfig } from "./config.ts";
+import type { ProviderConfig } from "../config.ts";
 
 type Named = Pick<ProviderConfig, "type" | "model" | "api" | "images" | "input">;
 

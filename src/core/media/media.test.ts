@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gif, jpeg, mp3, png, wav, webp } from "../../test/media-bytes.ts";
+import { gif, jpeg, mp3, png, wav, webp } from "../../../test/media-bytes.ts";
 import { checkMedia, isCheckedMedia, type Media, mediaText, mediaTypeOf } from "./media.ts";
 
 const good = (data: string | Uint8Array, type: string): Media => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { audioFacts } from "../text/media/audio-bytes.ts";
-import { imageFacts } from "../text/media/image-bytes.ts";
+import { audioFacts } from "../../text/media/audio-bytes.ts";
+import { imageFacts } from "../../text/media/image-bytes.ts";
 
 /** The kinds of images that models take. */
 export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";

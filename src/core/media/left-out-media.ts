@@ -1,6 +1,6 @@
-import { plural } from "../text/words.ts";
+import { plural } from "../../text/words.ts";
+import type { Message, Model } from "../ports/model.ts";
 import type { Media } from "./media.ts";
-import type { Message, Model } from "./ports/model.ts";
 
 type Takes = Pick<Model, "images" | "audio">;
 
