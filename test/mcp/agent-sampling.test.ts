@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Elicitation } from "../../src/core/ports/elicitation.ts";
-import { createRuntime } from "../../src/index.ts";
+import { createAgent, createRuntime } from "../../src/index.ts";
 import { available } from "../sandbox/support.ts";
 import { agentIn, all, asks, done, modelSaying, says } from "../talking.ts";
 import { workspace } from "../workspace.ts";
@@ -11,6 +11,7 @@ import { workspace } from "../workspace.ts";
 // A server that asks the model of the agent that called it.
 
 const FILE = fileURLToPath(new URL("./media-server.mjs", import.meta.url));
+const HOSTILE = fileURLToPath(new URL("./hostile.mjs", import.meta.url));
 const REPOSITORY = dirname(dirname(dirname(FILE)));
 const place = workspace([{ op: "mkdir", path: "work" }]);
 afterAll(() => place.remove());
@@ -96,6 +97,32 @@ describe.skipIf(!available)("a server that asks the model of an agent", () => {
     });
     expect(model.given).toHaveLength(1);
     await agent.close();
+  });
+
+  it("asks the model of the agent that called it, of several over one runtime", async () => {
+    const wish = { messages: [{ role: "user", content: { type: "text", text: "Who are you?" } }], maxTokens: 20 };
+    // It speaks the older revision, whose requests come by themselves and not with an answer.
+    const older = {
+      name: "older",
+      args: [HOSTILE, "asks for sampling in vain"],
+      env: { WISHES: JSON.stringify([wish]) },
+      sampling: "allow",
+    };
+    const zeph = await createRuntime({ cwd: place.work, store: "memory", config: config("several", media(older)) as never });
+    const talk = async (name: string) => {
+      const model = modelSaying([asks("mcp__older__echo", { text: "go" })], [says(`I am ${name}.`)], [says("done")]);
+      const agent = await createAgent({ runtime: zeph, model });
+      return { agent, model, name };
+    };
+    const agents = [await talk("Ada"), await talk("Ben")];
+    for (const { agent, model, name } of agents) {
+      const { calls, totals } = await agent.run("ask it");
+      expect(calls[0]!.outcome.output!.text).toContain(`I am ${name}.`);
+      expect(model.given).toHaveLength(3);
+      expect(totals.requests).toBe(3);
+      await agent.close();
+    }
+    await zeph.close();
   });
 
   it("gets none from a runtime without an agent", async () => {
