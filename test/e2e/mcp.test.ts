@@ -219,7 +219,10 @@ it("zeph mcp lets a server ask the model only where the person says so", async (
   const { add, run, text, write } = world();
   await add();
   expect(text()).not.toContain("sampling");
-  expect(await add("--sampling", "--force")).toMatchObject({ code: 0 });
+  expect(await add("--sampling", "--force")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/\nsampling +it may ask the model, each time after a yes of yours\n/),
+  });
   expect(text()).toContain("sampling = true");
   // A project that nobody vouched for names no server, and only lowers what servers may use.
   const limits = (requests: number, tokens: number) => `[mcp.sampling]\nmax_requests = ${requests}\nmax_tokens = ${tokens}\n`;

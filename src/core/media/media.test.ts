@@ -76,6 +76,15 @@ describe("media", () => {
     expect(refusal("A".repeat(70_000_000), "image/png")).toBe("is larger than 3.9 MB");
   });
 
+  it("of a million parts are refused before all of them are looked at", () => {
+    const million = [
+      ["image/png", Buffer.concat([png().subarray(0, 33), Buffer.alloc(12 * 200_000), png().subarray(33)])],
+      ["image/jpeg", Buffer.concat([jpeg().subarray(0, -2), Buffer.alloc(400_000, 0xff), Buffer.from([0xd9])])],
+      ["image/gif", Buffer.concat([gif().subarray(0, -1), Buffer.alloc(600_000, Buffer.from([0x21, 0xf9, 0])), Buffer.from([0x3b])])],
+    ] as const;
+    for (const [type, bytes] of million) expect(refusal(bytes, type)).toBe(`is not ${type}, or is broken`);
+  });
+
   it("of random bytes behind a good beginning never throw", () => {
     for (let n = 0; n < 3000; n++) {
       const bytes = Buffer.from([png(), jpeg(), gif(), webp(), wav(0.01), mp3()][n % 6]!);

@@ -92,12 +92,14 @@ export function checkMedia(data: string | Uint8Array, said: string): Media | Ref
 /** Three bytes in four letters. */
 export const base64Bytes = (text: string): number => Math.floor((text.length * 3) / 4);
 
-/** Nothing but base64, with lines if need be: Node would leave out what it does not know. */
-export const isBase64 = (text: string): boolean => {
-  const plain = text.replace(/\s+/g, "");
-  return plain.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(plain);
-};
-const decoded = (text: string): Buffer | null => (isBase64(text) ? Buffer.from(text, "base64") : null);
+export const isBase64 = (text: string): boolean => decoded(text) !== null;
+
+/** Null for what is not base64, in lines if need be: Node leaves out what it does not know, so what comes back would be another text. */
+function decoded(text: string): Buffer | null {
+  const bytes = Buffer.from(text, "base64");
+  const again = bytes.toString("base64");
+  return again === text || again === text.replace(/\s+/g, "") ? bytes : null;
+}
 
 /** `image/png, 640 x 480, 34 kB`, `audio/wav, 2.4 s, 77 kB` */
 export const mediaText = ({ mediaType, width, height, seconds, bytes }: Omit<Media, "data" | "sha256" | "kind">): string =>

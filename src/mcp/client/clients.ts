@@ -52,6 +52,8 @@ export interface ServerState {
   readonly server?: string;
   readonly protocol?: string;
   readonly walls?: Walls;
+  /** It may ask the model: each time after a question, or without one. */
+  readonly sampling?: "ask" | "allow";
   readonly tools: readonly ServerTool[];
 }
 

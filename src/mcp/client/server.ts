@@ -114,6 +114,7 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
       at: shownAt(config),
       trust: config.trust,
       ...keeper.state,
+      ...(config.sampling && { sampling: config.sampling === "allow" ? "allow" : "ask" }),
       tools: book.shown(),
     }),
     drift: () => book.drift(),

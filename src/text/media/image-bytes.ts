@@ -13,21 +13,28 @@ export interface ImageFacts {
 export function imageFacts(bytes: Buffer): ImageFacts | null {
   const head = bytes.toString("latin1", 0, 12);
   const reader = READERS.find(({ begins, ends = "" }) => head.startsWith(begins) && head.endsWith(ends));
+  let steps = 0;
+  const step = () => {
+    if (++steps > MOST_STEPS) throw new RangeError("It has more parts than any image.");
+  };
   try {
-    const facts = reader?.read(bytes) ?? null;
+    const facts = reader?.read(bytes, step) ?? null;
     return facts !== null && facts.width > 0 && facts.height > 0 && facts.end <= bytes.length ? facts : null;
   } catch (error) {
-    // Reading behind the end.
+    // Reading behind the end, or without an end.
     if (error instanceof RangeError) return null;
     throw error;
   }
 }
 
+/** A part of a real image has hundreds of bytes; a million parts of nothing would hold everybody up. */
+const MOST_STEPS = 100_000;
+
 interface ImageReader {
   readonly begins: string;
   /** What the first twelve bytes end with. */
   readonly ends?: string;
-  readonly read: (bytes: Buffer) => ImageFacts | null;
+  readonly read: (bytes: Buffer, step: () => void) => ImageFacts | null;
 }
 const READERS: readonly ImageReader[] = [
   { begins: "\x89PNG\r\n\x1a\n", read: pngFacts },
@@ -37,11 +44,12 @@ const READERS: readonly ImageReader[] = [
   { begins: "RIFF", ends: "WEBP", read: webpFacts },
 ];
 
-function pngFacts(bytes: Buffer): ImageFacts | null {
+function pngFacts(bytes: Buffer, step: () => void): ImageFacts | null {
   if (bytes.readUInt32BE(8) !== 13 || name(bytes, 12) !== "IHDR") return null;
   const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
   let hasPixels = false;
   for (let at = 8; ; at += 12 + bytes.readUInt32BE(at)) {
+    step();
     const kind = name(bytes, at + 4);
     if (kind === "IDAT") hasPixels = true;
     if (kind === "IEND") return hasPixels ? { type: "image/png", ...size, end: at + 12 + bytes.readUInt32BE(at) } : null;
@@ -57,10 +65,11 @@ const isBare = (marker: number): boolean => marker === 0x00 || marker === 0x01 |
 const START_OF_PIXELS = 0xda;
 const END_OF_IMAGE = 0xd9;
 
-function jpegFacts(bytes: Buffer): ImageFacts | null {
+function jpegFacts(bytes: Buffer, step: () => void): ImageFacts | null {
   let size: Pick<ImageFacts, "width" | "height"> | null = null;
   let hasPixels = false;
   for (let at = 2; ; ) {
+    step();
     // Between segments stands nothing, and pixels go on to the next marker.
     at = hasPixels ? bytes.indexOf(0xff, at) : at;
     if (at === -1 || bytes.readUInt8(at) !== 0xff) return null;
@@ -76,16 +85,20 @@ function jpegFacts(bytes: Buffer): ImageFacts | null {
   }
 }
 
-function gifFacts(bytes: Buffer): ImageFacts | null {
+function gifFacts(bytes: Buffer, step: () => void): ImageFacts | null {
   const size = { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
   const colours = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   const afterBlocks = (from: number): number => {
     let at = from;
-    for (let length = bytes.readUInt8(at); length !== 0; length = bytes.readUInt8(at)) at += length + 1;
+    for (let length = bytes.readUInt8(at); length !== 0; length = bytes.readUInt8(at)) {
+      step();
+      at += length + 1;
+    }
     return at + 1;
   };
   let hasPixels = false;
   for (let at = 13 + colours(bytes.readUInt8(10)); ; ) {
+    step();
     const kind = bytes.readUInt8(at);
     if (kind === 0x3b) return hasPixels ? { type: "image/gif", ...size, end: at + 1 } : null;
     if (kind === 0x21) at = afterBlocks(at + 2);
