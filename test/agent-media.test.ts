@@ -98,6 +98,31 @@ describe("images that a tool returns", () => {
     await agent.close();
   });
 
+  it("stay beside a text that is too long to show and holds a secret", async () => {
+    const key = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    const toolset: Toolset = {
+      id: "long",
+      list: () => [
+        defineTool({
+          name: "look",
+          description: "Looks.",
+          input: z.strictObject({}),
+          effect: "reads",
+          touches: () => [],
+          run: async () => ({ text: `token ${key}\n${"line of the text\n".repeat(20_000)}`, media: [PNG] }),
+        }),
+      ],
+    };
+    const model = seeing([asks("look", {})], [says("Long.")]);
+    const agent = await agentIn(place, model, { toolsets: [toolset] });
+    const events = await all(agent.send("what is there?"));
+    const [ended] = events.filter((event) => event.type === "tool_end");
+    expect(ended!.outcome.output).toMatchObject({ truncated: true, overflow: expect.any(String), media: [PNG] });
+    expect(ended!.outcome.output!.text).not.toContain(key);
+    expect(results(model.given[1]!.messages)[0]).toMatchObject({ media: [PNG] });
+    await agent.close();
+  });
+
   it("that a provider refuses are left out, and the model is asked again", async () => {
     const refuse = refusing("Could not process image.");
     const model = seeing([asks("look", {})], refuse, [says("I cannot see it.")], [says("Fine.")]);
