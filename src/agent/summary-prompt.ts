@@ -1,3 +1,4 @@
+import { mediaText } from "../core/media/media.ts";
 import type { Message } from "../core/ports/model.ts";
 import { boundedMiddle } from "../text/visible.ts";
 import { plural } from "../text/words.ts";
@@ -38,7 +39,9 @@ function piece(message: Message, mostOfResult: number): string {
   }
   if (message.role === "tool") {
     const how = message.failed ? "failed result" : "result";
-    return mostOfResult === 0 ? `<${how}>\n[${message.text.length} characters left out]` : `<${how}>\n${part(message.text, mostOfResult)}`;
+    if (mostOfResult === 0) return `<${how}>\n[${message.text.length} characters left out]`;
+    const media = (message.media ?? []).map((one) => `\n[${mediaText(one)}, not shown here]`).join("");
+    return `<${how}>\n${part(message.text, mostOfResult)}${media}`;
   }
   const lines = message.parts.flatMap((one) => {
     if (one.type === "text") return [part(one.text, MOST_SAID)];

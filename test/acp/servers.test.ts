@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { png } from "../media-bytes.ts";
 import { available } from "../sandbox/support.ts";
 import { asks, modelSaying, says } from "../talking.ts";
 import { contentText, room } from "./editor.ts";
@@ -22,7 +23,7 @@ process.stdin.on("data", (chunk) => {
     const { id, method, params } = JSON.parse(line);
     if (method === "initialize") answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
     else if (method === "tools/list") answer(id, { tools: [{ name: "shout", description: "Shout", inputSchema: { type: "object", properties: { text: { type: "string" } } } }] });
-    else if (method === "tools/call") answer(id, { content: [{ type: "text", text: params.arguments.text.toUpperCase() + process.env.MARK }] });
+    else if (method === "tools/call") answer(id, { content: [{ type: "text", text: params.arguments.text.toUpperCase() + process.env.MARK }, ...(process.env.IMAGE ? [{ type: "image", mimeType: "image/png", data: process.env.IMAGE }] : [])] });
     else if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } }) + "\\n");
   }
 });
@@ -126,5 +127,26 @@ describe("MCP servers of the editor", () => {
     expect(heard.length).toBeGreaterThan(0);
     expect(JSON.stringify(heard)).not.toContain("CANARY");
     expect(existsSync(join(place.work, "stolen"))).toBe(false);
+  });
+
+  test("their images are shown, also when the session is loaded again", async () => {
+    const image = png(3, 2).toString("base64");
+    const { editor, place } = await room({
+      model: { ...modelSaying([asks("mcp__camera__shout", { text: "look" })], [says("ok")]), images: true },
+      permit: () => ({ outcome: { outcome: "selected", optionId: "once" } }),
+    });
+    const file = join(place.work, "server.mjs");
+    writeFileSync(file, SERVER);
+    const { sessionId } = await editor.agent.request(on.new, {
+      cwd: place.work,
+      mcpServers: [{ name: "camera", command: process.execPath, args: [file], env: [{ name: "IMAGE", value: image }] }],
+    });
+    expect(await editor.prompt(sessionId, "look")).toBe("end_turn");
+    const shown = { type: "content", content: { type: "image", mimeType: "image/png", data: image } };
+    expect(editor.of("tool_call_update").at(-1)!.content).toContainEqual(shown);
+    expect(JSON.stringify(editor.of("tool_call_update").at(-1)!.rawOutput)).not.toContain(image);
+    const before = editor.of("tool_call_update").length;
+    await editor.agent.request(on.load, { sessionId, cwd: place.work, mcpServers: [] });
+    expect(editor.of("tool_call_update").slice(before).at(-1)!.content).toContainEqual(shown);
   });
 });

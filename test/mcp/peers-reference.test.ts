@@ -116,8 +116,8 @@ describe.skipIf(!havePeers || !available)("the reference servers", () => {
       expect(raw).toEqual({ temperature: 36, conditions: "Light rain / drizzle", humidity: 82 });
     });
 
-    it("answers with images, links and resources, whose bytes the model is spared", async () => {
-      expect(await text("everything__get-tiny-image")).toMatch(/\n\[image: image\/png, \d+ kB, not shown\]\n/);
+    it("answers with images, links and resources", async () => {
+      expect(await text("everything__get-tiny-image")).toMatch(/\n\[image 1: image\/png, 20 x 20, \d+ k?B\]\n/);
       const links = await text("everything__get-resource-links", { count: 2 });
       expect(links).toContain("Text Resource 2 <demo://resource/dynamic/text/2> (text/plain)");
       expect(await text("everything__get-resource-reference", { resourceType: "Text", resourceId: 1 })).toContain(

@@ -52,6 +52,8 @@ export interface AuditEntry {
   readonly duration_ms?: number;
   readonly exit_code?: number;
   readonly truncated?: boolean;
+  /** Images and recordings that came with the text: what they are, and never their bytes. */
+  readonly media?: readonly LoggedMedia[];
   readonly filter?: string;
   readonly caller_id?: string;
   readonly goal_id?: string;
@@ -91,6 +93,13 @@ export interface AuditEntry {
   readonly client_tool?: string;
   /** The agent was given another command in place of this one. */
   readonly rewritten?: boolean;
+}
+
+/** An image or a recording, as the log holds it. */
+export interface LoggedMedia {
+  readonly media_type: string;
+  readonly bytes: number;
+  readonly sha256: string;
 }
 
 /** Where audit lines go. Once a line is written it survives the death of the process; when it cannot be, the call fails. */

@@ -1,5 +1,6 @@
 import { ToolError } from "../../core/error.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
+import type { Sampling } from "../../core/ports/mcp/sampling.ts";
 import type { Serve } from "../../core/ports/served.ts";
 import type { Tracing } from "../../core/ports/span.ts";
 import type { Pins } from "../../core/ports/store.ts";
@@ -51,6 +52,8 @@ export interface ServerState {
   readonly server?: string;
   readonly protocol?: string;
   readonly walls?: Walls;
+  /** It may ask the model: each time after a question, or without one. */
+  readonly sampling?: "ask" | "allow";
   readonly tools: readonly ServerTool[];
 }
 
@@ -84,6 +87,8 @@ export interface ClientsParts {
   readonly pins: Pins;
   /** Puts a server's question to the person; null where nobody can be asked. */
   readonly elicit: Elicit | null;
+  /** The model that servers may ask whose configuration says so. Absent: none may. */
+  readonly sampling?: Sampling;
   /** Folders the agent works in, for servers that ask. */
   readonly roots: readonly string[];
   /** Where what signing in brought is kept: a file for the person's eyes only. Null keeps it in memory. */

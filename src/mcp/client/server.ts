@@ -13,6 +13,7 @@ import { needsLogin } from "./errors.ts";
 import { Lister } from "./lister.ts";
 import { tellClosedNetwork } from "./network-words.ts";
 import { createServerAccount } from "./oauth/server-account.ts";
+import { createSampler } from "./sampling.ts";
 import { toolOf } from "./tools.ts";
 import { AgreedTools } from "./trust/agreed-tools.ts";
 import type { Definition } from "./trust/definitions.ts";
@@ -37,7 +38,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-export type ServerParts = Pick<ClientsParts, "serve" | "pins" | "elicit" | "roots" | "tokens" | "warn" | "retry" | "tracing"> &
+export type ServerParts = Pick<ClientsParts, "serve" | "pins" | "elicit" | "sampling" | "roots" | "tokens" | "warn" | "retry" | "tracing"> &
   Pick<ConnectParts, "origin">;
 
 export async function openServer(config: ServerConfig, parts: ServerParts): Promise<Server> {
@@ -60,6 +61,7 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     ...parts,
     warn,
     scrub,
+    sample: parts.sampling ? createSampler(config, { sampling: parts.sampling, elicit: parts.elicit }) : null,
     ...(account && { authProvider: account.auth }),
     needsLogin: wantsLogin,
     greet: async (connection) => {
@@ -112,6 +114,7 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
       at: shownAt(config),
       trust: config.trust,
       ...keeper.state,
+      ...(config.sampling && { sampling: config.sampling === "allow" ? "allow" : "ask" }),
       tools: book.shown(),
     }),
     drift: () => book.drift(),

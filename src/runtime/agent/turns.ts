@@ -139,6 +139,7 @@ async function hearAnswer(
     id: requestId,
     text: answerText(outcome) || "(no output)",
     ...(!outcome.ok && { failed: true }),
+    ...(outcome.output?.media && { media: outcome.output.media }),
   });
   return transcript.waiting().length;
 }

@@ -31,6 +31,9 @@ export const serverRows = (one: ServerState): Record<string, string> => ({
   ...(one.server !== undefined && { server: one.server }),
   ...(one.protocol !== undefined && { protocol: one.protocol }),
   trust: `${one.trust}: ${TRUST[one.trust]}`,
+  ...(one.sampling && {
+    sampling: `it may ask the model, ${one.sampling === "ask" ? "each time after a yes of yours" : "and nobody is asked"}`,
+  }),
   ...(one.walls && { walls: `${wallsText(one.walls)}${one.walls.reason === undefined ? "" : `; ${one.walls.reason}`}` }),
 });
 

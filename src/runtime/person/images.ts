@@ -1,5 +1,6 @@
 import { ToolError } from "../../core/error.ts";
-import type { ImageType, MessageImage, Model } from "../../core/ports/model.ts";
+import type { ImageType } from "../../core/media/media.ts";
+import type { MessageImage, Model } from "../../core/ports/model.ts";
 import type { RuntimeInternals } from "../runtime.ts";
 
 /** An image for a message: a file of the workspace, or its bytes (as such or in base64). */

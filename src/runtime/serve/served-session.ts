@@ -183,7 +183,11 @@ async function resultOf(outcome: Outcome, inside: RuntimeInternals, turn: TurnCo
     ...(!outcome.ok && { error: outcome.error.category }),
   };
   return {
-    content: [answerText(outcome), ...notes].map((part) => ({ type: "text", text: part })),
+    content: [
+      { type: "text", text: answerText(outcome) },
+      ...(output?.media ?? []).map(({ kind, data, mediaType }) => ({ type: kind, data, mimeType: mediaType })),
+      ...notes.map((part) => ({ type: "text" as const, text: part })),
+    ],
     ...(!outcome.ok && { isError: true }),
     _meta: { "zeph/call": about },
   };

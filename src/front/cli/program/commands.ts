@@ -182,6 +182,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--network", "add: let the command reach the network"],
       ["--read <path>", "add: more that the command may read"],
       ["--write <path>", "add: more that the command may write"],
+      ["--sampling", "add: let the server ask your model, after a yes"],
       ["--force", "add: replace a server of that name"],
       ["--connect", "list: connect, and say how the servers are"],
       ["--accept", "diff: agree to what differs"],

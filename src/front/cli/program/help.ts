@@ -173,6 +173,7 @@ Options of add:
   --reach <name>          let a command reach this name of the internet
   --network               let a command reach all of the machine's network
   --read, --write <path>  more that a command may read or write
+  --sampling              let it ask your model, each time after a yes
   --force                 replace a server of that name
 
 Be a server, for other agents:

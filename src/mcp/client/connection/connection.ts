@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { AuthProvider, CallToolResult, OAuthClientProvider, Tool as WireTool } from "@modelcontextprotocol/client";
 import type { Elicit } from "../../../core/ports/elicitation.ts";
 import type { Serve } from "../../../core/ports/served.ts";
@@ -9,6 +10,7 @@ import { record } from "../../../text/json.ts";
 import { waitAtMost } from "../../../text/wait-within.ts";
 import type { ServerConfig } from "../../config.ts";
 import { type Listing, listServerTools } from "../listing.ts";
+import type { Sampler } from "../sampling.ts";
 import { inALine } from "../trust/hidden-text.ts";
 import { secretsOf } from "../trust/secrets.ts";
 import { callWithin } from "./call-deadline.ts";
@@ -21,6 +23,8 @@ import { NotDelivered, StdioTransport } from "./stdio.ts";
 export interface ConnectParts {
   readonly serve: Serve;
   readonly elicit: Elicit | null;
+  /** Answers requests for our model; absent for a server that may not ask it. */
+  readonly sample?: Sampler | null;
   readonly roots: readonly string[];
   readonly warn: (message: string) => void;
   readonly authProvider?: AuthProvider | OAuthClientProvider;
@@ -98,7 +102,7 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
     { name: "zeph", version: version() },
     {
       // The same whether or not somebody is there: some servers offer other tools to whoever can be asked, and that would look like a change.
-      capabilities: { roots: {}, elicitation: { form: {}, url: {} } },
+      capabilities: { roots: {}, elicitation: { form: {}, url: {} }, ...(parts.sample && { sampling: {} }) },
       versionNegotiation: { mode: parts.legacy ? "legacy" : "auto", probe: { timeoutMs: Math.ceil(ms / 2) } },
     },
   );
@@ -133,6 +137,7 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
     callTool: async (name, args, { signal, tell, definition, traceparent } = { signal: new AbortController().signal }) => {
       const { asked } = doings;
       doings.calls++;
+      if (parts.sample) doings.behalf = AsyncLocalStorage.snapshot();
       try {
         return await callWithin(
           { signal, seconds: server.timeout_secs, asking: () => doings.asking > 0, ...(tell && { tell }) },
