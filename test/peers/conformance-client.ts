@@ -59,7 +59,7 @@ async function connected(
   const auth = authProvider && { authProvider };
   const connection = await connectTo(server!, { serve, elicit: yes, roots: ["/"], warn: quiet, ...auth });
   try {
-    const tools = (await connection.listTools()).tools as Listed[];
+    const tools = (await connection.listTools()).items as Listed[];
     await work({
       connection,
       tools,
