@@ -15,6 +15,15 @@ export interface SlashCommand {
 export interface Reply {
   readonly text: string;
   readonly send?: string;
+  /** Texts of strangers that go with the message. */
+  readonly quotes?: readonly Quote[];
+}
+
+/** A stranger's text that a person sends along with a message: a prompt or a resource of an MCP server. */
+export interface Quote {
+  /** Whose text it is and what, as a sentence: `The resource <a:b> of the MCP server "notes".` */
+  readonly about: string;
+  readonly text: string;
 }
 
 /** A slash command cannot be carried out; the message says why and what to type. */

@@ -3,10 +3,12 @@ import { type BudgetAccount, createBudget, overText } from "../../agent/budget.t
 import { isBlamed, type Loop, runTurn, waitsFor } from "../../agent/loop.ts";
 import { calledTools } from "../../agent/messages.ts";
 import { withKnowledge } from "../../agent/prompt.ts";
+import { quoteText } from "../../agent/quotes.ts";
 import type { WantedOutput } from "../../agent/structured-output.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import { createTurnTotals } from "../../agent/turn-totals.ts";
 import { answerText } from "../../core/answer.ts";
+import type { Quote } from "../../core/command.ts";
 import type { Answered } from "../../core/event.ts";
 import type { HeldSession } from "../../core/ports/fleet/session.ts";
 import type { Message, MessageImage } from "../../core/ports/model.ts";
@@ -23,6 +25,8 @@ export interface Opening {
   readonly text: string | null;
   /** What they show beside it. */
   readonly images?: readonly MessageImage[];
+  /** Texts of strangers that they send along. */
+  readonly quotes?: readonly Quote[];
   /** The answer to a question that was left for later. */
   readonly answered?: { readonly callId: string; readonly answer: Answered };
   readonly completions: readonly CompletedRun[];
@@ -68,6 +72,7 @@ export async function takeTurn(
     const used = () => calledTools(transcript.messages());
     await catalogue.forTurn({ query: opening.text ?? "", conversation: transcript.id, model, used }, signal);
   }
+  for (const { about } of opening.quotes ?? []) inside.note(`the person sent along: ${about.slice(0, 300)}`);
   const { stranger } = parts.instructions.told();
   if (stranger !== null) inside.readStranger(transcript.id, stranger);
   const system = await turns.system();
@@ -147,7 +152,7 @@ async function hearAnswer(
 async function openingMessages(
   inside: RuntimeInternals,
   turn: TurnContext,
-  { text, images = [], completions, unheard = 0, kind, held }: Opening,
+  { text, images = [], quotes = [], completions, unheard = 0, kind, held }: Opening,
   emit: Loop["emit"],
 ): Promise<Message[]> {
   const messages: Message[] = [];
@@ -161,5 +166,6 @@ async function openingMessages(
     messages.push({ role: "user", from: "background", text: `[background] ${unheard} more have ended; the next turns tell of them.` });
   const from = kind === "own" ? "schedule" : held?.resumes ? "loop" : null;
   if (text !== null) messages.push({ role: "user", text, ...(images.length > 0 && { images }), ...(from && { from }) });
+  for (const quote of quotes) messages.push({ role: "user", from: "server", text: inside.redact(quoteText(quote)) });
   return messages;
 }

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { Quote } from "../../../core/command.ts";
 import { ToolError } from "../../../core/error.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import { gateViews } from "../../../runtime/rules/gate-views.ts";
@@ -10,7 +11,7 @@ import { beginning, type CallOutputs } from "../chat/call-outputs.ts";
 import type { ChatTotals } from "../chat/chat-totals.ts";
 import { isTold } from "../chat/chat-words.ts";
 import { splitLine } from "../chat/line.ts";
-import { commandSpecs, type SlashContext, slashCommand } from "../chat/slash.ts";
+import { commandSpecs, commandWord, type SlashContext, slashCommand } from "../chat/slash.ts";
 import { createChatContext } from "../chat/slash-context.ts";
 import { EXIT } from "../exit.ts";
 import type { Invocation } from "../program/invocation.ts";
@@ -116,14 +117,16 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     screen.close();
     process.exit(EXIT.cancelled);
   };
-  const turn = async (text: string): Promise<number> => {
+  const turn = async (text: string, quotes?: readonly Quote[]): Promise<number> => {
     const before = shared.splice(0);
     const message = [...before, text].join("\n\n");
     const images = agent.model.images ? imagesIn(text) : [];
+    // Only what was typed names resources: a command printed the rest.
+    const said = quotes ? { quotes } : { mentions: text };
     const began = performance.now();
     notices.title(`${oneLine(visible(text))} - zeph`);
     try {
-      await cancellable((signal) => opened.tell(agent.send(message, { signal, ...(images.length > 0 && { images }) })));
+      await cancellable((signal) => opened.tell(agent.send(message, { signal, ...said, ...(images.length > 0 && { images }) })));
     } catch (error) {
       // An image that cannot be sent: nothing of the message was.
       if (images.length === 0 || !(error instanceof TypeError || error instanceof ToolError)) throw error;
@@ -227,7 +230,7 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     writer.commit(["", ...messageLines(text, width(), theme()), ""]);
     try {
       const typed = splitLine(text);
-      if (typed && /^\/[\w-]+$/.test(typed.name)) return await slashCommand(commanded, typed.name, typed.rest);
+      if (typed && commandWord(typed.name, commanded) !== null) return await slashCommand(commanded, typed.name, typed.rest);
       const command = readOwnCommand(text);
       return command ? await own(command) : await turn(text);
     } catch (error) {

@@ -18,7 +18,7 @@ export type ResourceContent = { readonly uri: string; readonly mimeType?: string
 );
 
 /** All of it is shown to the person and sent to a model, so it is no book. */
-export const LONGEST_PROMPT = 32_000;
+const LONGEST_PROMPT = 32_000;
 const MOST_MESSAGES = 50;
 const MOST_CONTENTS = 100;
 

@@ -11,11 +11,11 @@ import { tellClosedNetwork } from "../network-words.ts";
 import { type RunTool, toolOf } from "../tools.ts";
 import { askServer } from "./ask-server.ts";
 import { suggestValues } from "./completion.ts";
-import type { OfferCounts } from "./kept-offers.ts";
 import type { ServerPrompt, ServerResource } from "./offer-list.ts";
 import { type PromptText, promptText, type ResourceContent, resourceContents } from "./offer-texts.ts";
 import { resourceTools } from "./resource-tools.ts";
 import { ServerOffers } from "./server-offers.ts";
+import type { OfferCounts } from "./stored-offers.ts";
 
 /** What one server has besides tools, and how a person asks for it. */
 export interface OpenOffers {

@@ -7,10 +7,7 @@ import type { RunTool } from "../tools.ts";
 import { createDefinition, type Definition } from "../trust/definitions.ts";
 import { isPlain, type ServerResource } from "./offer-list.ts";
 import { resourceBlocks } from "./offer-texts.ts";
-
-/** Names under which a server's resources are listed and read, unless a tool of its own is called so. */
-export const LIST_RESOURCES = "list_resources";
-export const READ_RESOURCE = "read_resource";
+import { LIST_RESOURCES, READ_RESOURCE, resourceLine } from "./resource-words.ts";
 
 export interface ResourceToolParts {
   readonly server: string;
@@ -68,15 +65,4 @@ function listText(all: readonly ServerResource[], matching: string): ToolOutput 
   const found = all.filter(({ uri, name, description }) => `${uri}\n${name}\n${description}`.toLowerCase().includes(wanted));
   const head = `${plural(found.length, "resource")}${found.length === all.length ? "" : ` of ${all.length}`}`;
   return { text: [head, ...found.map(resourceLine)].join("\n") };
-}
-
-/** `demo://a  A (text/plain, 12 bytes): what it is` */
-export function resourceLine({ uri, kind, name, description, mimeType, bytes }: ServerResource): string {
-  const facts = [
-    ...(kind === "template" ? ["template"] : []),
-    ...(mimeType === undefined ? [] : [mimeType]),
-    ...(bytes === undefined ? [] : [plural(bytes, "byte")]),
-  ];
-  const about = [name, facts.length === 0 ? "" : `(${facts.join(", ")})`].filter((part) => part !== "").join(" ");
-  return [`${uri}${about === "" ? "" : `  ${about}`}`, description].filter((part) => part !== "").join(": ");
 }

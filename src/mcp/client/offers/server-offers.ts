@@ -3,8 +3,8 @@ import type { ServerConfig } from "../../config.ts";
 import { ChangeTimer } from "../change-timer.ts";
 import type { Connection } from "../connection/connection.ts";
 import { serverIdentity } from "../trust/definitions.ts";
-import { KEPT_AS, keptOffers, type OfferCounts } from "./kept-offers.ts";
 import { promptsOf, resourcesOf, type ServerPrompt, type ServerResource } from "./offer-list.ts";
+import { KEPT_AS, keptOffers, type OfferCounts } from "./stored-offers.ts";
 
 export interface OffersParts {
   readonly pins: Pins;

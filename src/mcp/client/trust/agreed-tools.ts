@@ -2,7 +2,7 @@ import { setImmediate as later } from "node:timers/promises";
 import type { Pins } from "../../../core/ports/store.ts";
 import { compileGlob } from "../../../text/glob.ts";
 import type { ServerConfig } from "../../config.ts";
-import { KEPT_AS } from "../offers/kept-offers.ts";
+import { KEPT_AS } from "../offers/stored-offers.ts";
 import { hidesText, listingProblem, problemOf } from "../tools.ts";
 import { chosenDrift } from "./accept.ts";
 import { type BrokenDefinition, type Definition, definitionsOf, keptDefinition, serverIdentity } from "./definitions.ts";
