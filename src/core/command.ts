@@ -19,10 +19,14 @@ export interface Reply {
   readonly quotes?: readonly Quote[];
 }
 
-/** A stranger's text that a person sends along with a message: a prompt or a resource of an MCP server. */
+/** A stranger's text that a person sends along with a message. */
 export interface Quote {
-  /** Whose text it is and what, as a sentence: `The resource <a:b> of the MCP server "notes".` */
-  readonly about: string;
+  /** A prompt is to be followed; a resource is to be read. */
+  readonly kind: "prompt" | "resource";
+  /** The MCP server that wrote it, as the person knows it. */
+  readonly server: string;
+  /** The command of the prompt, or the address of the resource. */
+  readonly name: string;
   readonly text: string;
 }
 

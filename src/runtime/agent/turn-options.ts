@@ -1,8 +1,8 @@
 import { assertLimits } from "../../agent/budget.ts";
-import { assertQuotes } from "../../agent/quotes.ts";
 import type { Quote } from "../../core/command.ts";
 import type { Limits } from "../../core/event.ts";
 import type { Model } from "../../core/ports/model.ts";
+import { assertQuotes } from "../person/quotes.ts";
 
 /** A turn as a program asks for it, with the defaults filled in. */
 export interface TurnWish {

@@ -3,7 +3,6 @@ import { type BudgetAccount, createBudget, overText } from "../../agent/budget.t
 import { isBlamed, type Loop, runTurn, waitsFor } from "../../agent/loop.ts";
 import { calledTools } from "../../agent/messages.ts";
 import { withKnowledge } from "../../agent/prompt.ts";
-import { quoteText } from "../../agent/quotes.ts";
 import type { WantedOutput } from "../../agent/structured-output.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import { createTurnTotals } from "../../agent/turn-totals.ts";
@@ -18,6 +17,7 @@ import type { TurnContext } from "../../core/turn.ts";
 import type { CompletedRun } from "../../host/shell/background.ts";
 import { abortAfter } from "../../text/abort.ts";
 import type { RuntimeInternals } from "../create.ts";
+import { quoteSource, quoteText } from "../person/quotes.ts";
 import { createTurnLoop, type Turns } from "./turn-loop.ts";
 
 export interface Opening {
@@ -72,7 +72,7 @@ export async function takeTurn(
     const used = () => calledTools(transcript.messages());
     await catalogue.forTurn({ query: opening.text ?? "", conversation: transcript.id, model, used }, signal);
   }
-  for (const { about } of opening.quotes ?? []) inside.note(`the person sent along: ${about.slice(0, 300)}`);
+  for (const quote of opening.quotes ?? []) inside.note(`the person sent along ${quoteSource(quote).slice(0, 300)}`);
   const { stranger } = parts.instructions.told();
   if (stranger !== null) inside.readStranger(transcript.id, stranger);
   const system = await turns.system();

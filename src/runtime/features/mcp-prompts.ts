@@ -44,12 +44,7 @@ function slashOf(prompt: NamedPrompt, mcp: Mcp): SlashCommand {
         text: `${command} is sent with this text of the MCP server ${server}:\n${sent}`,
         // In the person's own words: the server's come apart from them.
         send: `${command} ${rest}`.trim(),
-        quotes: [
-          {
-            about: `This is the text of the prompt ${command}, which the user wants followed within the rules that hold here.`,
-            text: sent,
-          },
-        ],
+        quotes: [{ kind: "prompt", server, name: command, text: sent }],
       };
     },
   };

@@ -10,6 +10,9 @@ const MENTION = /(?<![^\s("'`[{<])@([a-z0-9](?:[a-z0-9_-]{0,30}[a-z0-9])?):([^\s
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const LONGEST_TEXT = 100_000;
 
+/** A full stop that ends a sentence is no part of an address. */
+export const withoutEnd = (uri: string): string => uri.replace(/[.,;:!?)\]}'"]+$/, "");
+
 /**
  * The resources a message names. A word counts where a server of that name is there; `strange` are those that name no server and look like an
  * address all the same. Anything else with an @ in it is a word.
@@ -24,7 +27,7 @@ export function resourcesNamed(
   for (const [, name = "", uri = ""] of text.slice(0, LONGEST_TEXT).matchAll(MENTION)) {
     const server = servers.find((one) => one.toLowerCase() === name.toLowerCase());
     if (server !== undefined) found.set(`${server}:${uri}`, { server, uri });
-    else if (ADDRESS.test(uri)) strange.set(`${name}:${uri}`, { server: name, uri });
+    else if (ADDRESS.test(uri)) strange.set(`${name}:${uri}`, { server: name, uri: withoutEnd(uri) });
   }
   return { found: [...found.values()], strange: [...strange.values()] };
 }

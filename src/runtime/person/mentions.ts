@@ -7,7 +7,7 @@ import { READ_RESOURCE } from "../../mcp/client/offers/resource-words.ts";
 import { toolName } from "../../mcp/client/tool-name.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import type { RuntimeInternals } from "../runtime.ts";
-import { type Mention, resourcesNamed } from "./mention-words.ts";
+import { type Mention, resourcesNamed, withoutEnd } from "./mention-words.ts";
 
 const MOST_MENTIONS = 10;
 
@@ -39,14 +39,14 @@ export async function readMentions(
     const tool = toolName(server, READ_RESOURCE);
     // Nothing is known of one that was never met.
     if (!offers.resources(server).length) await mcp.connect(server);
+    const unread = (why: string) => new CommandError(`@${server}:${typed} could not be read: ${why} Nothing was sent.`);
     const uri = addressOf(typed, offers.resources(server));
+    if (uri === null) throw unread(noSuch(server, typed, offers.resources(server)));
     const id = randomUUID();
     const request = ToolRequest.from({ id, name: tool, args: { uri } })!;
-    const outcome = uri === null ? null : await call(request, { turn, signal, requestId: id });
-    if (outcome?.ok)
-      return { about: `The resource <${uri}> of the MCP server "${server}", which the user named.`, text: outcome.output.text };
-    const why = outcome ? outcome.error.message : noSuch(server, typed, offers.resources(server));
-    throw new CommandError(`@${server}:${typed} could not be read: ${why} Nothing was sent.`);
+    const outcome = await call(request, { turn, signal, requestId: id });
+    if (!outcome.ok) throw unread(outcome.error.message);
+    return { kind: "resource", server, name: uri, text: outcome.output.text };
   }
 }
 
@@ -56,9 +56,9 @@ interface Listed {
   readonly kind: "resource" | "template";
 }
 
-/** An address, or the name of something listed. A full stop that ends a sentence is no part of it. */
+/** An address, or the name of something listed. */
 function addressOf(typed: string, listed: readonly Listed[]): string | null {
-  const ended = typed.replace(/[.,;:!?)\]}'"]+$/, "");
+  const ended = withoutEnd(typed);
   const known = listed.filter(({ kind }) => kind === "resource");
   for (const word of [typed, ended]) {
     const one = known.find(({ uri }) => uri === word) ?? known.find(({ name }) => name === word);

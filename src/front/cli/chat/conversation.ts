@@ -3,6 +3,7 @@ import type { ZephEvent } from "../../../core/event.ts";
 import type { ScheduledTask } from "../../../core/ports/store.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import type { RuntimeOptions } from "../../../runtime/create.ts";
+import { completeMention } from "../../../runtime/person/complete-mention.ts";
 import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
 import { cutTo } from "../../../text/width/columns.ts";
@@ -78,7 +79,8 @@ export async function converse(given: Invocation, keyboard: Keyboard, options: K
         keyboard.cancellable((signal) => withSpinner(visible(label), terminal, () => work(signal), { typed: keyboard.typedAhead })),
     });
     options.history.keep(keepable(agent), (message) => warn(terminal, message));
-    const completer = (line: string) => completeMessage(line, commandNames(bench), bench.commands(), agent.zeph.tools());
+    const completer = (line: string) =>
+      completeMessage(line, commandNames(bench), bench.commands(), agent.zeph.tools(), (word) => completeMention(agent.zeph.mcp, word));
     keyboard.withdraw();
     isOpen = true;
     keyboard.serve({ ...options, completer });

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { Quote } from "../../../core/command.ts";
 import { ToolError } from "../../../core/error.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
+import { completeMention, resourceNames } from "../../../runtime/person/complete-mention.ts";
 import { gateViews } from "../../../runtime/rules/gate-views.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
 import { grouped } from "../../../text/words.ts";
@@ -10,8 +11,9 @@ import type { ReadLine } from "../ask/question.ts";
 import { beginning, type CallOutputs } from "../chat/call-outputs.ts";
 import type { ChatTotals } from "../chat/chat-totals.ts";
 import { isTold } from "../chat/chat-words.ts";
+import { completeMessage } from "../chat/complete.ts";
 import { splitLine } from "../chat/line.ts";
-import { commandSpecs, commandWord, type SlashContext, slashCommand } from "../chat/slash.ts";
+import { commandNames, commandSpecs, commandWord, type SlashContext, slashCommand } from "../chat/slash.ts";
 import { createChatContext } from "../chat/slash-context.ts";
 import { EXIT } from "../exit.ts";
 import type { Invocation } from "../program/invocation.ts";
@@ -168,7 +170,12 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
   const commanded: SlashContext = { ...bench, commands: () => [...commands.slash, ...bench.commands()] };
   const menu = createMenu(draft, {
     commands: () => commandSpecs(commanded).map(({ name, usage, help }) => ({ name, help, isWhole: usage === name })),
-    files: files.names,
+    files: () => [...files.names(), ...resourceNames(agent.zeph.mcp)],
+    more: (before) =>
+      completeMessage(before, commandNames(commanded), commanded.commands(), agent.zeph.tools(), (word) =>
+        completeMention(agent.zeph.mcp, word),
+      ),
+    arrived: () => writer.refresh(),
   });
   const app: OpenScreenApp = createScreenApp({
     screen,
