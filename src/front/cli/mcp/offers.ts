@@ -1,3 +1,4 @@
+import { CommandError } from "../../../core/command.ts";
 import { namedPrompts, promptArguments, promptUsage } from "../../../runtime/features/mcp-prompts.ts";
 import { contentText, resourceLine } from "../../../runtime/features/mcp-words.ts";
 import { didYouMean } from "../../../text/nearest.ts";
@@ -123,6 +124,7 @@ async function asked(open: OpenServers, terminal: Terminal, ask: (open: OpenServ
     return EXIT.ok;
   } catch (error) {
     if (error instanceof UsageError) throw error;
+    if (error instanceof CommandError) throw new UsageError(`${error.message}\n${PROMPT}`);
     printError(terminal, (error as Error).message);
     return EXIT.failed;
   }
