@@ -119,6 +119,31 @@ describe("prompts and resources of a server", () => {
   });
 });
 
+describe.each(["modern only", "either"])("a server made with the SDK (%s)", (revision) => {
+  const sdk = () =>
+    serverConfig({
+      name: "sdk",
+      command: process.execPath,
+      args: [fileURLToPath(new URL("./offers-good.mjs", import.meta.url)), revision],
+      timeout_secs: 20,
+    });
+
+  it("has prompts and resources, suggests values, and tells of a new prompt", async () => {
+    const { clients, call } = await bench([sdk()]);
+    const { offers } = clients;
+    expect(clients.states()[0]).toMatchObject({ state: "connected", prompts: 1, resources: 1, templates: 1 });
+    expect(await offers.prompt("sdk", "greet", { who: "Ada" }, signal)).toMatchObject({ text: "Greet Ada." });
+    expect(await offers.suggest("sdk", { prompt: "greet" }, { name: "who", value: "Al", before: {} })).toEqual(["Alan"]);
+    const person = { name: "person", value: "", before: {} };
+    expect(await offers.suggest("sdk", { template: "memo://of/{person}" }, person)).toEqual(["ann", "bert"]);
+    expect((await call("mcp__sdk__read_resource", { uri: "memo://of/ann" })).text).toBe("<memo://of/ann>\nof ann");
+    await call("mcp__sdk__grow");
+    await until(() => clients.states()[0]!.prompts === 2);
+    expect(offers.prompts().map(({ name }) => name)).toEqual(["greet", "late"]);
+    await expect(offers.prompt("sdk", "late", {}, signal)).rejects.toThrow("wrote nothing for this prompt");
+  });
+});
+
 describe("values of arguments and variables", () => {
   const suggest = async (mode: string, name: string, value: string, before = {}) => {
     const { file, lines } = diary();
