@@ -109,6 +109,7 @@ describe("prompts and resources of a server", () => {
     const { clients, call } = await bench([server("secret", { env: { API_TOKEN: "tok_abcdefghij1234567890" } })]);
     expect(await clients.offers.read("notes", "memo://one", signal)).toMatchObject([{ text: "milk and ***" }]);
     expect((await call("mcp__notes__read_resource", { uri: "memo://one" })).text).toBe("<memo://one>\nmilk and ***");
+    expect(await clients.offers.prompt("notes", "review", { file: "a" }, signal)).toMatchObject({ text: "Review a, ***." });
   });
 
   it("are read again when the server says that they changed", async () => {

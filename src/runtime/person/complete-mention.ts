@@ -28,7 +28,7 @@ export const resourceNames = (mcp: Mcp): readonly string[] =>
 
 /** How an address with variables goes on after what is typed of it. */
 async function filledIn({ server, uri }: ServerResource, typed: string, { offers }: Mcp): Promise<readonly string[]> {
-  const place = placeIn(uri, typed);
+  const place = wantedPiece(uri, typed);
   if (place === null) return [];
   if ("literal" in place) return [place.literal];
   const values = await offers.suggest(server, { template: uri }, place);
@@ -36,7 +36,7 @@ async function filledIn({ server, uri }: ServerResource, typed: string, { offers
 }
 
 /** A variable that is being typed, with those before it; or the text up to the next variable. Null where what is typed does not fit. */
-export function placeIn(
+export function wantedPiece(
   template: string,
   typed: string,
 ): { readonly literal: string } | { readonly name: string; readonly value: string; readonly before: Record<string, string> } | null {
