@@ -141,10 +141,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   } else send({ id, error: { code: -32_601, message: "Method not found" } });
 }
 
+/** Without a pause, but not faster than it is read: answers come through. */
 function flood() {
-  const lists = ["tools", "prompts", "resources"].map((list) =>
-    JSON.stringify({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` }),
-  );
-  const timer = setInterval(() => process.stdout.write(`${lists.join("\n")}\n`.repeat(200)), 1);
-  process.stdin.once("end", () => clearInterval(timer));
+  const lists = ["tools", "prompts", "resources"];
+  const lines = lists.map((list) => JSON.stringify({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` }));
+  const more = () => process.stdout.write(`${lines.join("\n")}\n`.repeat(20), () => setTimeout(more, 1));
+  more();
 }

@@ -166,7 +166,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   mcp: {
     usage:
-      "[--http] [options]\n       zeph mcp add <name> [options] -- <command…>\n       zeph mcp add <name> --url <address> [options]\n       zeph mcp list|tools|prompts|resources|test|diff|remove|login|logout [server] [options]\n       zeph mcp prompt <server> <prompt> [name=value…]\n       zeph mcp read <server> <uri>",
+      "[--http] [options]\n       zeph mcp add <name> [options] -- <command…>\n       zeph mcp add <name> --url <address> [options]\n       zeph mcp list|tools|prompts|resources|test|diff [server] [options]\n       zeph mcp remove|login|logout <server> [options]\n       zeph mcp prompt <server> <prompt> [name=value…]\n       zeph mcp read <server> <uri>",
     summary: "use the tools of MCP servers, or offer Zeph's tools",
     options: [],
     words: "its own",
