@@ -77,7 +77,7 @@ export const calledTools = (messages: readonly Message[]): Set<string> =>
     ),
   );
 
-export const beginsTurn = (message: Message): boolean => message.role === "user" && message.from !== "loop";
+export const beginsTurn = (message: Message): boolean => message.role === "user" && message.from !== "loop" && message.from !== "server";
 
 /** Requests at the end of a transcript whose calls nobody saw the end of: they run, or the process was killed while they ran. */
 export function unanswered(messages: readonly Message[]): { readonly asker: number; readonly ids: readonly string[] } {

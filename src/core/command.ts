@@ -15,6 +15,19 @@ export interface SlashCommand {
 export interface Reply {
   readonly text: string;
   readonly send?: string;
+  /** Texts of strangers that go with the message. */
+  readonly quotes?: readonly Quote[];
+}
+
+/** A stranger's text that a person sends along with a message. */
+export interface Quote {
+  /** A prompt is to be followed; a resource is to be read. */
+  readonly kind: "prompt" | "resource";
+  /** The MCP server that wrote it, as the person knows it. */
+  readonly server: string;
+  /** The command of the prompt, or the address of the resource. */
+  readonly name: string;
+  readonly text: string;
 }
 
 /** A slash command cannot be carried out; the message says why and what to type. */

@@ -29,11 +29,11 @@ export interface MessageImage {
 
 /** One message of a conversation, as a model is sent it. */
 export type Message =
-  /** `from` says who speaks in the person's place: a background command that ended, a task that became due, or the loop itself. */
+  /** `from` says who speaks in the person's place: a background command that ended, a task that became due, the loop itself, or a server whose text they sent along. */
   | {
       readonly role: "user";
       readonly text: string;
-      readonly from?: "background" | "schedule" | "loop";
+      readonly from?: "background" | "schedule" | "loop" | "server";
       /** Sent only to a model that says that it takes images. */
       readonly images?: readonly MessageImage[];
     }

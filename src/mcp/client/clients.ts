@@ -10,6 +10,7 @@ import type { Toolset } from "../../core/tool.ts";
 import type { Trust } from "../../core/turn.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import type { ServerConfig } from "../config.ts";
+import { createOffers, type Offers } from "./offers/offers.ts";
 import { openServer, type Server } from "./server.ts";
 import { findMentions } from "./trust/mentions.ts";
 
@@ -35,6 +36,8 @@ export interface Clients {
   login(name: string, show: (url: string, issuer: string) => void, signal: AbortSignal): Promise<void>;
   /** Forgets what signing in brought. */
   logout(name: string): Promise<boolean>;
+  /** Their prompts and resources. */
+  readonly offers: Offers;
   close(): Promise<void>;
 }
 
@@ -55,6 +58,10 @@ export interface ServerState {
   /** It may ask the model: each time after a question, or without one. */
   readonly sampling?: "ask" | "allow";
   readonly tools: readonly ServerTool[];
+  /** How many there are of these, as it said last. */
+  readonly prompts: number;
+  readonly resources: number;
+  readonly templates: number;
 }
 
 /** A tool that an MCP server has, and whether it is offered. */
@@ -169,6 +176,7 @@ export async function openClients(parts: ClientsParts): Promise<Clients> {
     accept: (name, tools) => named(name).accept(tools),
     login: (name, show, signal) => named(name).login(show, signal),
     logout: (name) => named(name).logout(),
+    offers: createOffers(servers, named),
     close: async () => {
       const all = [...open.values()];
       open.clear();

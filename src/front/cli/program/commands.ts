@@ -166,11 +166,11 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   mcp: {
     usage:
-      "[--http] [options]\n       zeph mcp add <name> [options] -- <command…>\n       zeph mcp add <name> --url <address> [options]\n       zeph mcp list|tools|test|diff|remove|login|logout [server] [options]",
+      "[--http] [options]\n       zeph mcp add <name> [options] -- <command…>\n       zeph mcp add <name> --url <address> [options]\n       zeph mcp list|tools|prompts|resources|test|diff [server] [options]\n       zeph mcp remove|login|logout <server> [options]\n       zeph mcp prompt <server> <prompt> [name=value…]\n       zeph mcp read <server> <uri>",
     summary: "use the tools of MCP servers, or offer Zeph's tools",
     options: [],
     words: "its own",
-    first: ["add", "list", "tools", "test", "diff", "remove", "login", "snippet", "logout"],
+    first: ["add", "list", "tools", "prompts", "prompt", "resources", "read", "test", "diff", "remove", "login", "snippet", "logout"],
     ownOptions: [
       JSON_OPTION,
       ["--url <address>", "add: where the server is"],

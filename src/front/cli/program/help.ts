@@ -156,6 +156,9 @@ Use the tools of a server:
   zeph mcp add hub --url https://a.example/mcp
   zeph mcp list [--connect]                  what is configured; how it is now
   zeph mcp tools [server]                    what is offered, and what is not
+  zeph mcp prompts|resources [server]        what else a server has
+  zeph mcp prompt <server> <prompt> [a=b…]   print the text of a prompt
+  zeph mcp read <server> <uri>               print a resource
   zeph mcp test <server> [--fetch]           connect; fetch its packages anew
   zeph mcp diff [server]                     what changed since you agreed
   zeph mcp diff <server> --accept [tool…]    agree to it, after a look at it

@@ -47,7 +47,12 @@ function messageHtml(message: Message, position: number, answers: ReadonlyMap<st
   return html`${head(message.model, position)}${message.parts.map((part) => partHtml(part, answers, isElided))}`;
 }
 
-const FROM = { background: "a background command", schedule: "the schedule", loop: "the loop" } as const;
+const FROM = {
+  background: "a background command",
+  schedule: "the schedule",
+  loop: "the loop",
+  server: "a server, whose text was sent along",
+} as const;
 
 const head = (who: string, position: number): Html =>
   html`<p class="who"><b>${who}</b> <a class="faint" href="#p${position}">${position}</a></p>`;
