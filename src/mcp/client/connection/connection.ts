@@ -10,21 +10,18 @@ import { record } from "../../../text/json.ts";
 import { waitAtMost } from "../../../text/wait-within.ts";
 import type { ServerConfig } from "../../config.ts";
 import { type Listing, listServerTools } from "../listing.ts";
-import type { Sampler } from "../sampling.ts";
 import { inALine } from "../trust/hidden-text.ts";
 import { secretsOf } from "../trust/secrets.ts";
 import { callWithin } from "./call-deadline.ts";
 import { handshake, hearChanges } from "./handshake.ts";
 import { createHttpTransport, HttpTransport } from "./http.ts";
 import { programOf, type ServerOrigin } from "./program.ts";
-import { answerRequests, type ConnectionActivity } from "./server-requests.ts";
+import { answerRequests, type ConnectionActivity, type RequestParts } from "./server-requests.ts";
 import { NotDelivered, StdioTransport } from "./stdio.ts";
 
-export interface ConnectParts {
+export interface ConnectParts extends Pick<RequestParts, "sample"> {
   readonly serve: Serve;
   readonly elicit: Elicit | null;
-  /** Answers requests for our model; absent for a server that may not ask it. */
-  readonly sample?: Sampler | null;
   readonly roots: readonly string[];
   readonly warn: (message: string) => void;
   readonly authProvider?: AuthProvider | OAuthClientProvider;
@@ -135,9 +132,9 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
     look: transport instanceof StdioTransport ? transport.look : () => [],
     listTools: (signal = abortAfter(ms)) => listServerTools(client, { signal, timeout: ms }),
     callTool: async (name, args, { signal, tell, definition, traceparent } = { signal: new AbortController().signal }) => {
+      if (parts.sample) doings.behalf = AsyncLocalStorage.snapshot();
       const { asked } = doings;
       doings.calls++;
-      if (parts.sample) doings.behalf = AsyncLocalStorage.snapshot();
       try {
         return await callWithin(
           { signal, seconds: server.timeout_secs, asking: () => doings.asking > 0, ...(tell && { tell }) },
