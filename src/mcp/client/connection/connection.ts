@@ -10,7 +10,6 @@ import { record } from "../../../text/json.ts";
 import { waitAtMost } from "../../../text/wait-within.ts";
 import type { ServerConfig } from "../../config.ts";
 import { type Listing, listOfServer } from "../listing.ts";
-import type { Sampler } from "../sampling.ts";
 import { inALine } from "../trust/hidden-text.ts";
 import { secretsOf } from "../trust/secrets.ts";
 import { whileUnderWay } from "./activity.ts";
@@ -19,14 +18,12 @@ import { type ChangedList, handshake, hearChanges } from "./handshake.ts";
 import { createHttpTransport, HttpTransport } from "./http.ts";
 import { createOfferRequests, type OfferRequests } from "./offer-requests.ts";
 import { programOf, type ServerOrigin } from "./program.ts";
-import { answerRequests, type ConnectionActivity } from "./server-requests.ts";
+import { answerRequests, type ConnectionActivity, type RequestParts } from "./server-requests.ts";
 import { NotDelivered, StdioTransport } from "./stdio.ts";
 
-export interface ConnectParts {
+export interface ConnectParts extends Pick<RequestParts, "sample"> {
   readonly serve: Serve;
   readonly elicit: Elicit | null;
-  /** Answers requests for our model; absent for a server that may not ask it. */
-  readonly sample?: Sampler | null;
   readonly roots: readonly string[];
   readonly warn: (message: string) => void;
   readonly authProvider?: AuthProvider | OAuthClientProvider;

@@ -23,7 +23,7 @@ export interface ConnectionActivity {
   asked: number;
   /** Aborted when nobody waits for an answer any more. */
   over: AbortController;
-  /** Whose call is under way: what is asked meanwhile is asked, and paid for, on their behalf. */
+  /** Whose call is under way, of several the newest: what is asked meanwhile is asked, and paid for, on their behalf. */
   behalf?: <T>(work: () => T) => T;
 }
 
