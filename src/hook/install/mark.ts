@@ -26,6 +26,9 @@ export function hookLine(program: readonly string[], client: ClientName, event: 
   return `${call} || { echo '${NO_ANSWER}' >&2; exit 2; } ${markOf(client)}`;
 }
 
+/** Whether a command line of ours decides about calls: the one that `hookLine` writes for the moment before them. */
+export const isJudgingLine = (command: string): boolean => / [a-z]+ pre(?=[\s)])/.test(command);
+
 export const isOwnCommand =
   (client: ClientName) =>
   (command: string): boolean =>

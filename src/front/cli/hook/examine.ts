@@ -6,7 +6,7 @@ import { FileRefused, type FoundHook, hookCommands, hookFaults, offSwitchIn } fr
 import { programFault } from "../../../hook/install/hook-program.ts";
 import { type InstallPlace, scopesOf } from "../../../hook/install/install-hooks.ts";
 import { type InstalledHook, readInstalled } from "../../../hook/install/installed.ts";
-import { isOwnCommand } from "../../../hook/install/mark.ts";
+import { isJudgingLine, isOwnCommand } from "../../../hook/install/mark.ts";
 import { placeOf } from "../../../hook/install/place.ts";
 import { OWN_SESSION, recordedCalls, verdictIn } from "../../../hook/install/probe-inputs.ts";
 import { gapsOf, wallsNotes } from "../../../hook/install/refuse-mode.ts";
@@ -76,7 +76,7 @@ export function examineFiles(plan: ClientPlan, place: InstallPlace): readonly Ex
 
 /** The command lines of a client that decide about calls. */
 export const judgingLines = (files: readonly ExaminedFile[]): readonly string[] => [
-  ...new Set(files.flatMap(({ own }) => own.map(({ command }) => command)).filter((command) => / pre /.test(command))),
+  ...new Set(files.flatMap(({ own }) => own.map(({ command }) => command)).filter(isJudgingLine)),
 ];
 
 /** Longer than any client waits. */
@@ -94,7 +94,7 @@ export async function examineClient(
   const here = files.filter(({ own, record }) => own.length > 0 || record !== null);
   const version = await versionOf(plan);
   const chosen = here.find(({ record }) => record !== null)?.record ?? null;
-  const probe = await probeLines(plan, judgingLines(here), place);
+  const probe = await probeLines(plan, { lines: judgingLines(here), isInstalled: here.length > 0 }, place);
   const trusted = plan.name === "codex" ? here.length > 0 && here.every((one) => isTrustedFile(one, place)) : null;
   const missing = chosen?.mode === "walls" ? await noWalls() : null;
   const wrong =
@@ -148,11 +148,11 @@ const switchedOff = (files: readonly ExaminedFile[]): readonly string[] =>
 
 async function probeLines(
   plan: ClientPlan,
-  lines: readonly string[],
+  { lines, isInstalled }: { readonly lines: readonly string[]; readonly isInstalled: boolean },
   { cwd }: InstallPlace,
 ): Promise<{ readonly ms: number | null; readonly wrong: readonly string[] }> {
   const input = JSON.stringify(recordedCalls(plan.name, { cwd, session: `${OWN_SESSION}status` }).allowed);
-  const wrong: string[] = [];
+  const wrong: string[] = lines.length === 0 && isInstalled ? ["No entry of Zeph's judges calls."] : [];
   let slowest: number | null = null;
   for (const line of lines) {
     const end = await runShellLine(line, { input, cwd, env: process.env, limitMs: ANSWER_LIMIT_MS });
