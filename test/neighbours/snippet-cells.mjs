@@ -128,7 +128,8 @@ async function writeHttp(place) {
   place.env.ZEPH_MCP_TOKEN = token;
   const url = await new Promise((resolve, reject) => {
     const { env, work: cwd } = place;
-    const server = spawn("zeph", ["mcp", "--http", "--port", "0"], { env, cwd, stdio: ["ignore", "ignore", "pipe"] });
+    const zeph = join(place.package, "bin/zeph.cjs");
+    const server = spawn(process.execPath, [zeph, "mcp", "--http", "--port", "0"], { env, cwd, stdio: ["ignore", "ignore", "pipe"] });
     let said = "";
     server.stderr.on("data", (piece) => {
       said += piece;
