@@ -75,7 +75,7 @@ describe("MCP servers of the editor", () => {
       sessionId,
       prompt: [
         { type: "text", text: "What is in @notes:memo://one?" },
-        { type: "resource", resource: { uri: "file:///b.txt", text: "@notes:memo://picture" } },
+        { type: "resource", resource: { uri: "file:///b.txt", text: "@notes:memo://box" } },
       ],
     });
     const texts = model.given.at(-1)!.messages.flatMap((one) => (one.role === "user" ? [[one.from, one.text.split("\n")[0]]] : []));
