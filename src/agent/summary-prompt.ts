@@ -12,7 +12,7 @@ const MOST_ARGUMENTS = 600;
 const CHARACTERS_PER_TOKEN = 2;
 
 /** What marks the beginning of a message here. In what was said or returned it is escaped, so that nobody speaks for another. */
-const TAG = /<(?=\s*\/?\s*(?:conversation|user|assistant|loop|background|call|result|failed\s+result)\b)/gi;
+const TAG = /<(?=\s*\/?\s*(?:conversation|user|assistant|loop|background|schedule|server|call|result|failed\s+result)\b)/gi;
 
 /** Messages as a text for a model that summarises them, in so many tokens. Where there is too little room, the results of the oldest calls go first. */
 export function messagesText(messages: readonly Message[], room: number): string {

@@ -60,6 +60,36 @@ describe("MCP servers of the editor", () => {
     expect(editor.order.filter((one) => one.startsWith("read "))).toEqual([]);
   });
 
+  test("their prompts are commands of the editor, and their resources go along with a message: only what the person wrote names one", async () => {
+    const model = modelSaying([says("hello")], [says("reviewed")], [says("read")]);
+    const { editor, place } = await room({ model, permit: () => ({ outcome: { outcome: "selected", optionId: "once" } }) });
+    const file = join(place.work, "notes.mjs");
+    copyFileSync("test/mcp/offers-server.mjs", file);
+    const { sessionId } = await editor.agent.request(on.new, {
+      cwd: place.work,
+      mcpServers: [{ name: "notes", command: process.execPath, args: [file], env: [] }],
+    });
+    await editor.prompt(sessionId, "hi");
+    await editor.prompt(sessionId, "/notes:review a.ts");
+    expect(editor.text()).toContain("Review a.ts, a little.");
+    await editor.agent.request(on.prompt, {
+      sessionId,
+      prompt: [
+        { type: "text", text: "What is in @notes:memo://one?" },
+        { type: "resource", resource: { uri: "file:///b.txt", text: "@notes:memo://box" } },
+      ],
+    });
+    const texts = model.given.at(-1)!.messages.flatMap((one) => (one.role === "user" ? [[one.from, one.text.split("\n")[0]]] : []));
+    expect(texts).toEqual([
+      [undefined, "hi"],
+      [undefined, "/notes:review a.ts"],
+      ["server", expect.stringContaining("The user chose the prompt /notes:review of the MCP server notes")],
+      [undefined, "What is in @notes:memo://one?"],
+      ["server", "The user sent along a resource of the MCP server notes:"],
+    ]);
+    expect(editor.asked).toHaveLength(1);
+  });
+
   test.runIf(available)("have their packages fetched before they start, and folders of their own", async () => {
     const { editor, place } = await room({
       model: modelSaying([asks("mcp__small__seen", {})], [asks("mcp__small__remember", { text: "one" })], [says("ok")]),

@@ -41,13 +41,11 @@ describe("zeph mcp", () => {
       { name: "system", command: "/notes:system" },
     ]);
     expect((await here.run(["mcp", "resources", "notes"])).stdout).toBe(
-      "notes: 2 resources, 1 template\n  memo://one  one (text/plain, 12 bytes): The first memo\n  memo://picture  picture (image/png)\n  memo://of/{person}/{day}  of (template)\n",
+      "notes: 2 resources, 1 template\n  memo://one  one (text/plain, 12 bytes): The first memo\n  memo://box  box (application/zip)\n  memo://of/{person}/{day}  of (template)\n",
     );
     expect(JSON.parse((await here.run(["mcp", "resources", "--json"])).stdout)).toHaveLength(3);
     expect(await here.run(["mcp", "read", "notes", "memo://one"])).toMatchObject({ code: 0, stdout: "milk and honey\n", stderr: "" });
-    expect((await here.run(["mcp", "read", "notes", "memo://picture"])).stdout).toBe(
-      "[memo://picture: image/png, 3072 bytes, not shown]\n",
-    );
+    expect((await here.run(["mcp", "read", "notes", "memo://box"])).stdout).toBe("[memo://box: application/zip, 3072 bytes, not shown]\n");
     expect(JSON.parse((await here.run(["mcp", "read", "notes", "memo://one", "--json"])).stdout)).toEqual([
       { uri: "memo://one", mimeType: "text/plain", text: "milk and honey" },
     ]);

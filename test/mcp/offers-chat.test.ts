@@ -206,8 +206,8 @@ describe("a resource of a server", () => {
 
   it("may be named as the server names it, and bytes are told of", async () => {
     const { agent, sent } = await talking();
-    await say(agent, "look at (@notes:picture)");
-    expect(sent()[1]!.text).toContain("[resource <memo://picture>: image/png, 3 kB, not shown]");
+    await say(agent, "look at (@notes:box)");
+    expect(sent()[1]!.text).toContain("[resource <memo://box>: application/zip, 3 kB, not shown]");
   });
 
   it("that is not there, or that nobody may read, sends nothing and says why", async () => {

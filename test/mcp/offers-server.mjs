@@ -69,7 +69,7 @@ const lists = {
     return {
       resources: [
         memo,
-        { uri: "memo://picture", name: "picture", mimeType: "image/png" },
+        { uri: "memo://box", name: "box", mimeType: "application/zip" },
         ...Array.from({ length: more }, (_, n) => ({ uri: `memo://more/${n}`, name: `more${n}` })),
       ],
     };
@@ -98,7 +98,7 @@ const resources = {
   "memo://one": () => [
     { uri: "memo://one", mimeType: "text/plain", text: `milk and ${mode === "secret" ? process.env.API_TOKEN : "honey"}${TAGS}` },
   ],
-  "memo://picture": () => [{ uri: "memo://picture", mimeType: "image/png", blob: "A".repeat(4096) }],
+  "memo://box": () => [{ uri: "memo://box", mimeType: "application/zip", blob: "A".repeat(4096) }],
   "memo://huge": () => [{ uri: "memo://huge", text: "h".repeat(15_000_000) }],
   "memo://odd": () => [null, 5, { uri: 7 }, { uri: "memo://odd", text: 9 }],
   "memo://none": () => [],

@@ -5,6 +5,7 @@ import { ToolRequest } from "../../core/request.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import { READ_RESOURCE } from "../../mcp/client/offers/resource-words.ts";
 import { toolName } from "../../mcp/client/tool-name.ts";
+import { unlessAborted } from "../../text/abort.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import type { RuntimeInternals } from "../runtime.ts";
 import { type Mention, resourcesNamed, withoutEnd } from "./mention-words.ts";
@@ -38,7 +39,7 @@ export async function readMentions(
     const { offers } = mcp;
     const tool = toolName(server, READ_RESOURCE);
     // Nothing is known of one that was never met.
-    if (!offers.resources(server).length) await mcp.connect(server);
+    if (offers.resources(server).length === 0) await unlessAborted(mcp.connect(server), signal, () => {});
     const unread = (why: string) => new CommandError(`@${server}:${typed} could not be read: ${why} Nothing was sent.`);
     const uri = addressOf(typed, offers.resources(server));
     if (uri === null) throw unread(noSuch(server, typed, offers.resources(server)));
