@@ -1,3 +1,5 @@
+import type { Media } from "./media/media.ts";
+
 /** A command that a person types with a slash. A feature of the agent brings it; a terminal or an editor offers it. */
 export interface SlashCommand {
   /** With its slash. */
@@ -28,6 +30,8 @@ export interface Quote {
   /** The command of the prompt, or the address of the resource. */
   readonly name: string;
   readonly text: string;
+  /** Images beside the text, which names them. */
+  readonly media?: readonly Media[];
 }
 
 /** A slash command cannot be carried out; the message says why and what to type. */

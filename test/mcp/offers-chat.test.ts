@@ -210,6 +210,15 @@ describe("a resource of a server", () => {
     expect(sent()[1]!.text).toContain("[resource <memo://box>: application/zip, 3 kB, not shown]");
   });
 
+  it("that is an image goes to the model as one, beside the text that names it", async () => {
+    const { agent, sent } = await talking();
+    await say(agent, "look at @notes:memo://map");
+    const [own, theirs] = sent();
+    expect(own).not.toHaveProperty("images");
+    expect(theirs!.text).toContain("[resource <memo://map> 1: image/png, 4 x 3,");
+    expect(theirs!.images).toEqual([{ mediaType: "image/png", data: expect.stringMatching(/^iVBORw0KGgo/) }]);
+  });
+
   it("that is not there, or that nobody may read, sends nothing and says why", async () => {
     const { agent, model } = await talking();
     await expect(say(agent, "see @notes:memo://gone")).rejects.toThrow(

@@ -94,10 +94,13 @@ const prompts = {
   help: () => ({ messages: [user(mode === "odd names" ? "x".repeat(1_000_000) : "help")] }),
 };
 
+/** A blue picture, 4 x 3. */
+const MAP = "iVBORw0KGgoAAAANSUhEUgAAAAQAAAADCAIAAAA7ljmRAAAAEElEQVR4nGNwaDgARww4OQBZNhIB0175YwAAAABJRU5ErkJggg==";
 const resources = {
   "memo://one": () => [
     { uri: "memo://one", mimeType: "text/plain", text: `milk and ${mode === "secret" ? process.env.API_TOKEN : "honey"}${TAGS}` },
   ],
+  "memo://map": () => [{ uri: "memo://map", mimeType: "image/png", blob: MAP }],
   "memo://box": () => [{ uri: "memo://box", mimeType: "application/zip", blob: "A".repeat(4096) }],
   "memo://huge": () => [{ uri: "memo://huge", text: "h".repeat(15_000_000) }],
   "memo://odd": () => [null, 5, { uri: 7 }, { uri: "memo://odd", text: 9 }],

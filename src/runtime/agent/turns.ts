@@ -17,7 +17,7 @@ import type { TurnContext } from "../../core/turn.ts";
 import type { CompletedRun } from "../../host/shell/background.ts";
 import { abortAfter } from "../../text/abort.ts";
 import type { RuntimeInternals } from "../create.ts";
-import { quoteSource, quoteText } from "../person/quotes.ts";
+import { quoteImages, quoteSource, quoteText } from "../person/quotes.ts";
 import { createTurnLoop, type Turns } from "./turn-loop.ts";
 
 export interface Opening {
@@ -167,6 +167,9 @@ async function openingMessages(
     messages.push({ role: "user", from: "background", text: `[background] ${unheard} more have ended; the next turns tell of them.` });
   const from = kind === "own" ? "schedule" : held?.resumes ? "loop" : null;
   if (text !== null) messages.push({ role: "user", text, ...(images.length > 0 && { images }), ...(from && { from }) });
-  for (const quote of quotes) messages.push({ role: "user", from: "server", text: inside.redact(quoteText(quote)) });
+  for (const quote of quotes) {
+    const along = quoteImages(quote);
+    messages.push({ role: "user", from: "server", text: inside.redact(quoteText(quote)), ...(along.length > 0 && { images: along }) });
+  }
   return messages;
 }

@@ -40,14 +40,16 @@ export async function readMentions(
     const tool = toolName(server, READ_RESOURCE);
     // Nothing is known of one that was never met.
     if (offers.resources(server).length === 0) await unlessAborted(mcp.connect(server), signal, () => {});
-    const unread = (why: string) => new CommandError(`@${server}:${typed} could not be read: ${why} Nothing was sent.`);
+    const unread = (why: string) =>
+      new CommandError(`@${server}:${typed} could not be read: ${why.replace(/(?<![.!?])$/, ".")} Nothing was sent.`);
     const uri = addressOf(typed, offers.resources(server));
     if (uri === null) throw unread(noSuch(server, typed, offers.resources(server)));
     const id = randomUUID();
     const request = ToolRequest.from({ id, name: tool, args: { uri } })!;
     const outcome = await call(request, { turn, signal, requestId: id });
     if (!outcome.ok) throw unread(outcome.error.message);
-    return { kind: "resource", server, name: uri, text: outcome.output.text };
+    const { text: shown, media } = outcome.output;
+    return { kind: "resource", server, name: uri, text: shown, ...(media && { media }) };
   }
 }
 

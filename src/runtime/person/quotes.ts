@@ -1,4 +1,6 @@
 import type { Quote } from "../../core/command.ts";
+import { type ImageType, isCheckedMedia } from "../../core/media/media.ts";
+import type { MessageImage } from "../../core/ports/model.ts";
 import { untrusted } from "../../tools/untrusted.ts";
 
 const MOST_QUOTES = 20;
@@ -16,10 +18,15 @@ export function assertQuotes(quotes: readonly Quote[]): void {
       name.length > LONGEST_SOURCE
     )
       throw new TypeError("A quote has a kind (prompt or resource), a server, a name and a text.");
+  if (quotes.some(({ media = [] }) => !media.every(isCheckedMedia))) throw new TypeError("The media of a quote come from checkMedia.");
 }
 
 /** Whose text it is and what, in a few words. */
 export const quoteSource = ({ kind, server, name }: Quote): string => `the ${kind} ${name} of the MCP server ${server}`;
+
+/** The images that are sent beside its text. A message holds no recordings; the text names them. */
+export const quoteImages = ({ media = [] }: Quote): readonly MessageImage[] =>
+  media.flatMap(({ kind, mediaType, data }) => (kind === "image" ? [{ mediaType: mediaType as ImageType, data }] : []));
 
 /** A stranger's text as a model is sent it: it cannot end the marks it stands between, and what it says of itself changes nothing. */
 export function quoteText(quote: Quote): string {
