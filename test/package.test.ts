@@ -36,7 +36,7 @@ describe("The package", () => {
       /^bin\/zeph-hook$/,
       /^man\/zeph\.1$/,
       /^vendor\/(?:(?:bwrap|zeph-hook|zeph-net|zeph-run)-linux-(?:x64|arm64)|README\.md|LICENSES\/(?:bubblewrap|libcap|musl)\.txt)$/,
-      /^dist\/cli\/(?:main|first-answer|packages|prompt|telemetry|telemetry-api)\.cjs$/,
+      /^dist\/cli\/(?:first-answer|main|packages|prompt|telemetry|telemetry-api)\.cjs$/,
       /^dist\/cli\/[\w.-]+\.js$/,
       /^dist\/lib\/[\w.-]+\.js$/,
       /^dist\/lib\/[\w/.-]+\.d\.ts$/,

@@ -35,7 +35,7 @@ const config = (server: object, more: object = {}) => ({
 });
 
 async function talking(server: object = notes(), turns: readonly (readonly ModelEvent[])[] = [[says("ok")]], options: object = {}) {
-  const model = modelSaying(...turns);
+  const model = { ...modelSaying(...turns), images: true as const };
   const asked: string[] = [];
   const agent = await agentIn(place, model, {
     config: config(server),

@@ -84,6 +84,15 @@ describe("zeph mcp", () => {
     });
   });
 
+  it("ends without a word of Node's when its client has left before the first answer", async () => {
+    const { child, ended, err } = started(["mcp"]);
+    child.stdout.destroy();
+    child.stdin.write(INITIALIZE);
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    expect(err()).not.toMatch(/Unhandled|node:internal/);
+  });
+
   it("ends with a usage error though its client waits, when the configuration is wrong", async () => {
     const place = box();
     place.config('autonomy = "nonsense"\n');
