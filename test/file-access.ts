@@ -25,6 +25,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/preimages/undo-turn.ts": ["holds", "puts back what a turn changed"],
   "src/host/shell/undo/restore.ts": ["holds", "puts back what a command changed"],
   "src/host/shell/undo/snapshot.ts": ["holds", "saves what a command may change"],
+  "src/host/protected/set-aside.ts": ["holds", "renames what appeared and would end the judging of another agent"],
   "src/host/files/tree.ts": ["holds", "copies and removes trees"],
   "src/host/files/writing.ts": ["holds", "writes files"],
   "src/host/shell/rehearsal/copy.ts": ["holds", "copies a workspace for a dry run where no layer can be mounted above it"],
