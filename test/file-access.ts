@@ -126,7 +126,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
     "own",
     "the settings of other agents, when the person asks for it; never through a link out of their folder",
   ],
-  "src/runtime/hook/let-through.ts": ["own", "takes away what hooks left about calls that nobody answered, in the state folder"],
+  "src/hook/install/let-through.ts": ["own", "takes away what hooks left about calls that nobody answered, in the state folder"],
   "src/hook/install/installed.ts": ["own", "what was written into those, in the state folder"],
   "src/config/edit/change.ts": ["own", "the lock beside the person's settings"],
   "src/config/edit/write.ts": ["own", "settings, when the person asks for it; never through a link out of a project"],

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { ToolCall } from "../../core/call.ts";
-import { SWITCH_VARIABLES } from "../../core/client-switches.ts";
+import { SWITCH_VARIABLES } from "../../core/clients/client-switches.ts";
 import { holdsSteering, steeringIn, steersClient } from "../../core/protected.ts";
 import type { PathTouch } from "../../core/touch.ts";
 import { programName } from "../../shell/options.ts";
