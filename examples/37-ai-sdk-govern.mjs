@@ -1,12 +1,13 @@
 // You have an agent on the AI SDK (7) with tools of your own: put them behind Zeph's door, beside Zeph's tools. Install first: npm install ai zod
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateText, isStepCount, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { createRuntime } from "zeph";
 import { govern, toAiSdkTools, toolApproval } from "zeph/ai-sdk";
 import * as z from "zod";
+import { callsIn } from "./scratch/audit.mjs";
 import { scratchFolder } from "./scratch/folder.mjs";
 
 const [cwd, log] = [scratchFolder(), scratchFolder()];
@@ -61,14 +62,13 @@ console.log(text);
 assert(existsSync(marker("web")));
 await zeph.close();
 
-const lines = readFileSync(join(log, "audit.jsonl"), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line));
-const told = lines
-  .filter(({ toolset }) => toolset === "client:ai-sdk")
-  .map(({ tool, kind, verdict, outcome }) => `${kind} ${tool} ${verdict ?? outcome}`);
-assert.deepEqual(told.sort(), ["call deploy ask", "call lookup allow", "call wipe deny", "settled deploy ok", "settled lookup ok"]);
+assert.deepEqual(callsIn(join(log, "audit.jsonl"), "ai-sdk"), [
+  "call deploy ask",
+  "call lookup allow",
+  "call wipe deny",
+  "settled deploy ok",
+  "settled lookup ok",
+]);
 
 function asks(toolCallId, toolName, input) {
   return { type: "tool-call", toolCallId, toolName, input: JSON.stringify(input) };

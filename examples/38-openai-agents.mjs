@@ -1,11 +1,12 @@
 // You have an agent on the OpenAI Agents SDK: give it Zeph's tools, and put your own behind Zeph's door. Install first: npm install @openai/agents zod
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, Runner, tool } from "@openai/agents";
 import { createRuntime } from "zeph";
 import { govern, toOpenAiAgentsTools } from "zeph/openai-agents";
 import * as z from "zod";
+import { callsIn } from "./scratch/audit.mjs";
 import { scratchFolder } from "./scratch/folder.mjs";
 
 const [cwd, log] = [scratchFolder(), scratchFolder()];
@@ -60,14 +61,13 @@ console.log(finalOutput);
 assert(existsSync(marker("web")));
 await zeph.close();
 
-const lines = readFileSync(join(log, "audit.jsonl"), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line));
-const told = lines
-  .filter(({ toolset }) => toolset === "client:openai-agents")
-  .map(({ tool, kind, verdict, outcome }) => `${kind} ${tool} ${verdict ?? outcome}`);
-assert.deepEqual(told.sort(), ["call deploy ask", "call lookup allow", "call wipe deny", "settled deploy ok", "settled lookup ok"]);
+assert.deepEqual(callsIn(join(log, "audit.jsonl"), "openai-agents"), [
+  "call deploy ask",
+  "call lookup allow",
+  "call wipe deny",
+  "settled deploy ok",
+  "settled lookup ok",
+]);
 
 function asks(callId, name, input) {
   return { type: "function_call", callId, name, arguments: JSON.stringify(input) };

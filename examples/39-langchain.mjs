@@ -1,12 +1,13 @@
 // You have an agent on LangChain: give it Zeph's tools, and put your own behind Zeph's door. Install first: npm install langchain @langchain/core zod
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { createAgent, FakeToolCallingModel, tool } from "langchain";
 import { createRuntime } from "zeph";
 import { govern, toLangChainTools } from "zeph/langchain";
 import * as z from "zod";
+import { callsIn } from "./scratch/audit.mjs";
 import { scratchFolder } from "./scratch/folder.mjs";
 
 const [cwd, log] = [scratchFolder(), scratchFolder()];
@@ -63,11 +64,10 @@ assert(!existsSync(marker("wiped")));
 assert(existsSync(marker("web")));
 await zeph.close();
 
-const lines = readFileSync(join(log, "audit.jsonl"), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line));
-const told = lines
-  .filter(({ toolset }) => toolset === "client:langchain")
-  .map(({ tool, kind, verdict, outcome }) => `${kind} ${tool} ${verdict ?? outcome}`);
-assert.deepEqual(told.sort(), ["call deploy ask", "call lookup allow", "call wipe deny", "settled deploy ok", "settled lookup ok"]);
+assert.deepEqual(callsIn(join(log, "audit.jsonl"), "langchain"), [
+  "call deploy ask",
+  "call lookup allow",
+  "call wipe deny",
+  "settled deploy ok",
+  "settled lookup ok",
+]);

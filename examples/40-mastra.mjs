@@ -1,6 +1,6 @@
 // You have an agent on Mastra: give it Zeph's tools, and put your own behind Zeph's door. Install first: npm install @mastra/core zod
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent } from "@mastra/core/agent";
 import { Mastra } from "@mastra/core/mastra";
@@ -10,6 +10,7 @@ import { createTool } from "@mastra/core/tools";
 import { createRuntime } from "zeph";
 import { govern, toMastraTools } from "zeph/mastra";
 import * as z from "zod";
+import { callsIn } from "./scratch/audit.mjs";
 import { scratchFolder } from "./scratch/folder.mjs";
 
 const [cwd, log] = [scratchFolder(), scratchFolder()];
@@ -67,14 +68,13 @@ console.log(await next.text);
 assert(existsSync(marker("web")));
 await zeph.close();
 
-const lines = readFileSync(join(log, "audit.jsonl"), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line));
-const told = lines
-  .filter(({ toolset }) => toolset === "client:mastra")
-  .map(({ tool, kind, verdict, outcome }) => `${kind} ${tool} ${verdict ?? outcome}`);
-assert.deepEqual(told.sort(), ["call deploy ask", "call lookup allow", "call wipe deny", "settled deploy ok", "settled lookup ok"]);
+assert.deepEqual(callsIn(join(log, "audit.jsonl"), "mastra"), [
+  "call deploy ask",
+  "call lookup allow",
+  "call wipe deny",
+  "settled deploy ok",
+  "settled lookup ok",
+]);
 
 function asks(toolCallId, toolName, input) {
   return { type: "tool-call", toolCallId, toolName, input: JSON.stringify(input) };

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { query } from "@anthropic-ai/claude-agent-sdk";
 import { createRuntime } from "zeph";
 import { govern } from "zeph/claude-agent-sdk";
+import { callsIn } from "./scratch/audit.mjs";
 import { scratchFolder } from "./scratch/folder.mjs";
 
 const [cwd, home, log] = [scratchFolder(), scratchFolder(), scratchFolder()];
@@ -58,14 +59,7 @@ assert(existsSync(marker("web")));
 assert.equal(readFileSync(marker("noted.txt"), "utf8"), "Deployed.\n"); // Zeph's own tool ran
 assert.deepEqual(asked, ["Bash", "mcp__zeph__write"]);
 
-const lines = readFileSync(join(log, "audit.jsonl"), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line));
-const told = lines
-  .filter(({ toolset }) => toolset === "client:claude")
-  .map(({ tool, kind, verdict, outcome }) => `${kind} ${tool} ${verdict ?? outcome}`);
-assert.deepEqual(told.sort(), [
+assert.deepEqual(callsIn(join(log, "audit.jsonl"), "claude"), [
   "call bash allow",
   "call bash ask",
   "call bash deny",

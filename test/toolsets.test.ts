@@ -126,10 +126,11 @@ describe("a toolset that comes while a runtime is at work", () => {
     await zeph.close();
   });
 
-  it("is offered for good only where somebody vouched for who brings it: a rule would not keep the others from asking again", async () => {
+  it("is offered for good only where a rule would keep it from being asked about: not while nobody vouched for who brings it", async () => {
     const questions: Question[] = [];
     const file = join(place.T, "config.toml");
-    writeFileSync(file, `audit.path = ${JSON.stringify(join(place.state, "audit.jsonl"))}\n`);
+    const asking = '[[tools.permissions."mcp__mine__*"]]\npattern = "*"\naction = "ask"\n';
+    writeFileSync(file, `audit.path = ${JSON.stringify(join(place.state, "audit.jsonl"))}\n${asking}`);
     const zeph = await place.runtime({
       config: file,
       confirm(question) {

@@ -187,6 +187,7 @@ export function createApi(
     confirm: options.confirm,
     openCatalogue: toolbox.openCatalogue,
     config: settings.config,
+    liveConfig: () => gates.book.live,
     isWhole: machine.isWhole,
     parts,
     catalogue,

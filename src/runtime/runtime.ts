@@ -46,7 +46,7 @@ import type { DecideOptions } from "./hook/client-decisions.ts";
 import type { LiveOptions, LiveSide } from "./live/live-side.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Rejudge } from "./replay/rejudge.ts";
-import type { StartConfig } from "./rules/live-config.ts";
+import type { LiveConfig, StartConfig } from "./rules/live-config.ts";
 import type { Tested } from "./rules/rulebook-test.ts";
 
 /** What `createRuntime` takes. Every option may be left out. */
@@ -222,6 +222,8 @@ export interface RuntimeInternals {
   readonly confirm: Confirm | undefined;
   readonly openCatalogue: Chosen["openCatalogue"];
   readonly config: StartConfig;
+  /** The settings in force now. */
+  liveConfig(): LiveConfig;
   /** The configuration was given as an object, so it is all there is. */
   readonly isWhole: boolean;
   readonly store: Store;

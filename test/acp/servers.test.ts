@@ -88,7 +88,8 @@ describe("MCP servers of the editor", () => {
     expect(editor.text() + results).toContain('"before":{"secret":false,"token":null,"offline":false,"proxy":true');
     expect(results).toContain('"now":{"secret":true,"token":"t0p","offline":true,"proxy":false}');
     expect(results).toContain('["one"]');
-    expect(existsSync(join(root, "home/.local/state/zeph/mcp"))).toBe(true);
+    // What it remembers lies beside the store.
+    expect(existsSync(join(place.state, "mcp"))).toBe(true);
     // Like a server that was added, it is asked about.
     expect(editor.asked).toHaveLength(2);
   });

@@ -278,7 +278,7 @@ describe("zeph hook test", () => {
       ["deny", true],
     ]);
     const path = fileOf(place, "copilot");
-    writeFileSync(path, readFileSync(path, "utf8").replaceAll(/[^"(]*? copilot pre\b/g, "true copilot pre"));
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(/\$\([^)]*? copilot pre\)/g, "$(true copilot pre)"));
     const open = await place.run(["hook", "test", "copilot"]);
     expect(open.code).toBe(5);
     expect(open.stdout).toContain("wrong  a call that is denied: exit 0, let through");
@@ -291,7 +291,8 @@ describe("zeph hook test", () => {
     writeFileSync(path, readFileSync(path, "utf8").replaceAll("zeph.cjs", "gone.cjs").replaceAll("zeph-hook ", "gone-hook "));
     const { code, stdout } = await place.run(["hook", "test", "copilot", "--json"]);
     expect(code).toBe(5);
-    expect(JSON.parse(stdout).map(({ verdict }: { verdict: string }) => verdict)).toEqual(["deny", "deny", "deny", "deny"]);
+    // Copilot is told no in JSON, which exit code 0 comes with.
+    for (const { exit, verdict } of JSON.parse(stdout)) expect({ exit, verdict }).toEqual({ exit: 0, verdict: "deny" });
   });
 });
 

@@ -20,7 +20,7 @@ import { CLIENT_PLANS } from "./client-plans.ts";
 import { hookCommands } from "./edit-text.ts";
 import { createInstallStep, createRemoveStep, type InstallPlace } from "./install-hooks.ts";
 import { readInstalled } from "./installed.ts";
-import { isOwnCommand } from "./mark.ts";
+import { hookLine, isJudgingLine, isOwnCommand } from "./mark.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-install-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -344,4 +344,13 @@ it("another mode takes the place of the first, and removal still leaves the same
   expect(readFileSync(`${fileOf(plan, place)}.zeph-backup`, "utf8")).toBe('{\n  "a": 1\n}\n');
   createRemoveStep(plan, "user", place)!.apply();
   expect(readFileSync(fileOf(plan, place), "utf8")).toBe('{\n  "a": 1\n}\n');
+});
+
+describe("a command line of ours", () => {
+  it.each(settings.map(({ name }) => name))("is known to judge calls by what is written before them, in %s", (client) => {
+    for (const onFailure of ["deny", "allow"] as const) {
+      expect(isJudgingLine(hookLine(PROGRAM, client, "pre", onFailure))).toBe(true);
+      expect(isJudgingLine(hookLine(PROGRAM, client, "post", onFailure))).toBe(false);
+    }
+  });
 });

@@ -33,6 +33,9 @@ export const LET_THROUGH_FILE = "let-through";
 const letThrough = (client: ClientName): string =>
   `{ [ $? -ne 2 ] || exit 2; date -u "+%Y-%m-%dT%H:%M:%SZ ${client}" >> "\${XDG_STATE_HOME:-$HOME/.local/state}/zeph/${LET_THROUGH_FILE}"; } 2> /dev/null || :`;
 
+/** Whether a command line of ours decides about calls: the one that `hookLine` writes for the moment before them. */
+export const isJudgingLine = (command: string): boolean => / [a-z]+ pre(?=[\s)])/.test(command);
+
 export const isOwnCommand =
   (client: ClientName) =>
   (command: string): boolean =>

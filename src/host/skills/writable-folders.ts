@@ -28,5 +28,6 @@ const beforeWildcard = (path: string): string => {
 
 function repositoryAround(folder: string): string | null {
   if (statEntry(`${folder}/.git`) !== null) return folder;
-  return folder === "/" ? null : repositoryAround(parentOf(folder));
+  const above = parentOf(folder);
+  return above.length >= folder.length ? null : repositoryAround(above);
 }

@@ -1,7 +1,8 @@
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { userConfigPath } from "../../config/paths.ts";
 import type { Config } from "../../config/schema.ts";
 import type { TrustRecords } from "../../core/ports/store.ts";
+import { realFolder } from "../../files/working-folder.ts";
 import type { SkillPlace } from "../../host/skills/find-skills.ts";
 import { createLocalSkills, type LocalSkills, sealFolder } from "../../host/skills/skills.ts";
 import { writableFolders } from "../../host/skills/writable-folders.ts";
@@ -10,7 +11,6 @@ export { sealFolder };
 
 export interface SkillSurroundings {
   readonly config: Pick<Config, "skills" | "tools">;
-  /** Canonical. */
   readonly workspace: string;
   readonly home: string;
   readonly trust: Pick<TrustRecords, "get">;
@@ -27,8 +27,9 @@ export const ownSkillFolders = (at: Parameters<typeof userConfigPath>[0]): reado
 ];
 
 /** The skills one finds from a workspace. The person's own come first, so that a project cannot take their names. */
-export function openSkills({ config: { skills, tools }, workspace, home, trust, own, isHidden }: SkillSurroundings): LocalSkills {
+export function openSkills({ config: { skills, tools }, home, trust, own, isHidden, ...given }: SkillSurroundings): LocalSkills {
   if (!skills.enabled) return createLocalSkills({ places: [], trust });
+  const workspace = realFolder(resolve(given.workspace));
   const writable = writableFolders({
     workspace,
     home,

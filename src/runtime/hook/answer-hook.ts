@@ -34,7 +34,7 @@ export interface HookInput {
 }
 
 /** What a hook needs of a runtime. */
-export type HookRuntime = Pick<RuntimeInternals, "zeph" | "config" | "redact" | "tracing">;
+export type HookRuntime = Pick<RuntimeInternals, "zeph" | "config" | "liveConfig" | "redact" | "tracing">;
 
 /** Questions that a client cannot put. Each is about one call in one session and folder. */
 export interface HookTickets {
@@ -156,7 +156,7 @@ function wallFor({
   return mayRewrite(client, standing, answersPrompts(runtime)) ? { command, standing } : null;
 }
 
-const answersPrompts = ({ config }: HookRuntime): boolean => config.clients.answer_prompts;
+const answersPrompts = ({ liveConfig }: HookRuntime): boolean => liveConfig().clients.answer_prompts;
 
 /** In Gemini a question of a hook is put in place of what a rule of Gemini's denies. There it is asked only what no such rule speaks of. */
 function mayAsk({ can, name }: HookClient, call: HookedCall, { standing }: HookParts, pid: number | null): boolean {
@@ -167,7 +167,7 @@ function mayAsk({ can, name }: HookClient, call: HookedCall, { standing }: HookP
 
 /** The calls a client's call comes to, each judged and written down; the strictest word counts. */
 async function judged({ client, mode, call, translated, walled }: JudgedCall, runtime: HookRuntime, limits: HookLimits): Promise<Ruling> {
-  const { tools } = runtime.config;
+  const { tools } = runtime.liveConfig();
   const asksModel = tools.adversarial_policy.enabled || tools.governance.block_risky_patterns;
   const stop = new AbortController();
   const options = {

@@ -39,6 +39,8 @@ const LIVE: readonly string[] = [
   // The proxy asks for these at each connection. All else of their table is built into the walls.
   "tools.sandbox.allow_domains",
   "tools.sandbox.deny_domains",
+  // Each call of another agent asks for it.
+  "clients",
   "agent.hallucination_detection",
   "agent.reasoning_model_detection",
   // What a fleet's policy says of people. Each call, and each question, asks for it.

@@ -7,7 +7,7 @@ import { switchesOn } from "../../../hook/install/find-switches.ts";
 import { programFault } from "../../../hook/install/hook-program.ts";
 import { type InstallPlace, scopesOf } from "../../../hook/install/install-hooks.ts";
 import { type InstalledHook, readInstalled } from "../../../hook/install/installed.ts";
-import { isOwnCommand } from "../../../hook/install/mark.ts";
+import { isJudgingLine, isOwnCommand } from "../../../hook/install/mark.ts";
 import { movedFolder, placeOf } from "../../../hook/install/place.ts";
 import { OWN_SESSION, recordedCalls, verdictIn } from "../../../hook/install/probe-inputs.ts";
 import { gapsOf, wallsNotes } from "../../../hook/install/refuse-mode.ts";
@@ -74,7 +74,7 @@ export function examineFiles(plan: ClientPlan, place: InstallPlace): readonly Ex
 
 /** The command lines of a client that decide about calls. */
 export const judgingLines = (files: readonly Pick<ExaminedFile, "own">[]): readonly string[] => [
-  ...new Set(files.flatMap(({ own }) => own.map(({ command }) => command)).filter((command) => / pre\b/.test(command))),
+  ...new Set(files.flatMap(({ own }) => own.map(({ command }) => command)).filter(isJudgingLine)),
 ];
 
 /** Longer than any client waits. */
@@ -92,7 +92,7 @@ export async function examineClient(
   const here = files.filter(({ own, record }) => own.length > 0 || record !== null);
   const version = await versionOf(plan);
   const chosen = here.find(({ record }) => record !== null)?.record ?? null;
-  const probe = await probeLines(plan, judgingLines(here), place);
+  const probe = await probeLines(plan, { lines: judgingLines(here), isInstalled: here.length > 0 }, place);
   const trusted = plan.name === "codex" ? here.length > 0 && here.every((one) => isTrustedFile(one, place)) : null;
   const missing = chosen?.mode === "walls" ? await noWalls() : null;
   const left = leftBehind(plan, place, files);
@@ -156,11 +156,11 @@ function leftBehind(plan: ClientPlan, place: InstallPlace, files: readonly Exami
 
 async function probeLines(
   plan: ClientPlan,
-  lines: readonly string[],
+  { lines, isInstalled }: { readonly lines: readonly string[]; readonly isInstalled: boolean },
   { cwd }: InstallPlace,
 ): Promise<{ readonly ms: number | null; readonly wrong: readonly string[] }> {
   const input = JSON.stringify(recordedCalls(plan.name, { cwd, session: `${OWN_SESSION}status` }).allowed);
-  const wrong: string[] = [];
+  const wrong: string[] = lines.length === 0 && isInstalled ? ["No entry of Zeph's judges calls."] : [];
   let slowest: number | null = null;
   for (const line of lines) {
     const end = await runShellLine(line, { input, cwd, env: process.env, limitMs: ANSWER_LIMIT_MS });
