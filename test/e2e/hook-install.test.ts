@@ -231,6 +231,9 @@ describe("zeph hook status", () => {
     const place = box();
     await place.run(["hook", "install", "copilot", "--yes"]);
     expect((await status(place, "copilot")).answered_ms).toEqual(expect.any(Number));
+    // Mode filter judges no call, so there is nothing to ask.
+    await place.run(["hook", "install", "copilot", "--mode", "filter", "--yes"]);
+    expect(await status(place, "copilot")).toMatchObject({ code: 0, state: "governed", answered_ms: null, mode: "filter" });
   });
 
   it("codex is told to trust by itself, only for the flag, and only the hooks of Zeph", async () => {
