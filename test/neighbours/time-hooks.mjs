@@ -63,7 +63,12 @@ const VARIANTS = {
 };
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-console.log(
+const lines = [];
+const tell = (line) => {
+  lines.push(line);
+  console.log(line);
+};
+tell(
   "| Agent | without hooks | two hooks that do nothing add | before adds | after adds | both add | without, lowest and highest round |\n|---|---|---|---|---|---|---|",
 );
 for (const client of names) {
@@ -86,12 +91,11 @@ for (const client of names) {
     }
   const added = (name) => (took[name].length === 0 ? "–" : `${(median(took[name]) - median(took.none)).toFixed(1)} ms`);
   const spread = `${Math.min(...took.none).toFixed(0)} to ${Math.max(...took.none).toFixed(0)}`;
-  console.log(
+  tell(
     `| ${client} | ${median(took.none).toFixed(1)} ms | ${added("idle")} | ${added("pre")} | ${added("post")} | ${added("both")} | ${spread} |`,
   );
 }
 
-console.log(lines.join("\n"));
 if (values.write) {
   const page = readFileSync(PAGE, "utf8");
   writeFileSync(
