@@ -3,7 +3,7 @@
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { chooseCall } from "./race-calls.mjs";
-import { PROTOCOLS, sendJson } from "./race-protocols.mjs";
+import { answerBeside, PROTOCOLS } from "./race-protocols.mjs";
 
 /** `steps[n]` is the n-th call that is wanted; after the last one the task is done. With `log`, a file that gets a line for each request. */
 export async function startRaceServer(steps, log) {
@@ -18,7 +18,7 @@ export async function startRaceServer(steps, log) {
     const protocol = request.method === "POST" ? PROTOCOLS.find((one) => one.path.test(path)) : undefined;
     if (!protocol) {
       note({ path, method: request.method });
-      return answerOther(path, response);
+      return answerBeside(path, response);
     }
     const asked = JSON.parse(body.toString());
     const { tools: offered, results } = protocol.read(asked);
@@ -65,10 +65,3 @@ const OF_THE_BARE_LOOP = Object.entries({ read: ["path", "offset", "limit"], gre
     schema: { properties: Object.fromEntries(fields.map((field) => [field, {}])) },
   }),
 );
-
-function answerOther(path, response) {
-  if (/count_?tokens$/i.test(path)) return sendJson(response, { totalTokens: 10, input_tokens: 10 });
-  if (/\/models$/.test(path))
-    return sendJson(response, { object: "list", data: [{ id: "m", object: "model", created: 1, owned_by: "x" }], models: [] });
-  response.writeHead(404, { "content-type": "application/json" }).end('{"error":{"message":"not found"}}');
-}

@@ -1,3 +1,4 @@
+import { CLIENT_SWITCHES, type ClientSwitch } from "../src/core/clients/client-switches.ts";
 import { HOOK_CLIENTS } from "../src/hook/find-client.ts";
 
 const ASK = {
@@ -36,6 +37,28 @@ export function hookTables(): string {
   ].join("\n");
 }
 
+/** What switches hooks off, and what was thought to and does not. */
+export function switchTable(): string {
+  const clients = Object.keys(HOOK_CLIENTS).filter((name) => CLIENT_SWITCHES.some(({ client }) => client === name));
+  const rows = clients.map((name) => {
+    const of = (effect: ClientSwitch["effect"]) =>
+      CLIENT_SWITCHES.filter((one) => one.client === name && one.effect === effect)
+        .map(({ name: what, basis }) => `${marked(what)}${basis === "tried" ? "" : " (from its documents)"}`)
+        .join("; ") || "–";
+    return `| ${name} | ${of("off")} | ${of("in force")} |`;
+  });
+  return ["| Agent | Zeph is not asked with | Zeph is asked all the same with |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** Names of settings, variables and options stand in code. */
+const marked = (text: string): string =>
+  text.replaceAll(
+    /(?:-c |--disable )?(?<![\w`])(?:--?[a-z][\w-]*|[A-Z][A-Z]+_[A-Z_]+|[a-z]+[A-Z]\w+(?:\.\w+)*|\.env|\.qwen\/\.env|\w+\.(?:json|toml|hooks|codex_hooks|enableHooks)\S*|[a-z]+_[a-z_]+)(?:(?<=disable) hooks)?/g,
+    (word) => `\`${word}\``,
+  );
+
 /** The page with its tables as they are now. */
 export const hooksPage = (page: string): string =>
-  page.replace(/<!-- tables -->[\s\S]*<!-- end of tables -->/, () => `<!-- tables -->\n${hookTables()}\n<!-- end of tables -->`);
+  page
+    .replace(/<!-- switches -->[\s\S]*<!-- end of switches -->/, () => `<!-- switches -->\n${switchTable()}\n<!-- end of switches -->`)
+    .replace(/<!-- tables -->[\s\S]*<!-- end of tables -->/, () => `<!-- tables -->\n${hookTables()}\n<!-- end of tables -->`);

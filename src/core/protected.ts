@@ -115,7 +115,8 @@ const STEERING: Names = {
   shapes: /^zeph-hook(\..+)?$/,
   tails: tails(`
     .claude/settings.json .claude/settings.local.json .claude/hooks .claude/plugins .gemini/settings.json .gemini/extensions .gemini/policies
-    .gemini/hooks .gemini/trustedfolders.json .cursor/hooks.json .cursor/hooks .cursor/mcp.json .cursor/cli.json .github/hooks .config/opencode
+    .gemini/hooks .gemini/trustedfolders.json .cursor/hooks.json .cursor/hooks .cursor/mcp.json .cursor/cli.json .github/hooks .github/copilot/settings.json
+    .github/copilot/settings.local.json .gemini/.env etc/claude-code etc/codex etc/gemini-cli etc/qwen-code .config/opencode
     .opencode/plugins .opencode/plugin .config/zeph .local/state/zeph .local/share/zeph`),
 };
 

@@ -39,6 +39,13 @@ export function variablesOf(pid: number): Readonly<Record<string, string>> | nul
   return Object.fromEntries(text.split("\0").flatMap((line) => (line.indexOf("=") > 0 ? [splitOnce(line)] : [])));
 }
 
+/** The processes that were started with this home folder, apart from this one; none where the system does not tell. */
+export const processesOfHome = (home: string): readonly number[] =>
+  attempt(() => readdirSync("/proc"), [])
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && variablesOf(pid)?.HOME === home);
+
 const splitOnce = (line: string): [string, string] => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)];
 
 /** The processes above this one, the nearest first. Empty where the system does not tell. */

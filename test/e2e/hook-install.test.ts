@@ -110,7 +110,11 @@ describe("zeph hook status", () => {
       ["a program that is gone", (text) => text.replaceAll(/zeph\.cjs|bin\/zeph-hook/g, "gone"), /not as Zeph wrote it/],
       ["a matcher that lets most calls pass", (text) => text.replace('"matcher": "*"', '"matcher": "Edit"'), /PreToolUse is gone, or not/],
       ["a failure that is no denial", (text) => text.replace(/,\s*"onFailure": "block"/, ""), /PreToolUse is gone, or not/],
-      ["a switch for all hooks", (text) => text.replace("{", '{ "disableAllHooks": true,'), /disableAllHooks switches all hooks off/],
+      [
+        "a switch for all hooks",
+        (text) => text.replace("{", '{ "disableAllHooks": true,'),
+        /disableAllHooks switches the hooks of Zeph off/,
+      ],
       ["no hooks at all", () => "{}", /no longer there/],
       ["a file that does not parse", (text) => text.slice(0, -5), /does not parse/],
     ];
@@ -175,6 +179,61 @@ describe("zeph hook status", () => {
     expect(await status(place, "codex")).toMatchObject({ code: 4, trusted: false });
     trust("sha256:two");
     expect(await status(place, "codex")).toMatchObject({ code: 0, trusted: true });
+  });
+
+  it("codex is not in force where it was told to leave a hook out", async () => {
+    const place = box();
+    const path = fileOf(place, "codex");
+    await place.run(["hook", "install", "codex", "--yes"]);
+    const state = (more: string) =>
+      ["pre_tool_use", "post_tool_use"]
+        .map((event) => `[hooks.state."${path}:${event}:0:0"]\n${more}trusted_hash = "sha256:one"\n`)
+        .join("\n");
+    writeFileSync(join(dirname(path), "config.toml"), state("enabled = true\n"));
+    expect(await status(place, "codex")).toMatchObject({ code: 0, trusted: true });
+    writeFileSync(join(dirname(path), "config.toml"), state("enabled = false\n"));
+    const report = await status(place, "codex");
+    expect(report.code).toBe(4);
+    expect(report.wrong.join("\n")).toContain("enabled = false");
+  });
+
+  it("a variable that takes the hooks away is told, and one that leads the client to another folder", async () => {
+    const place = box();
+    await place.run(["hook", "install", "claude", "copilot", "gemini", "pi", "qwen", "--yes"]);
+    const withEnv = async (client: string, env: Record<string, string>) => {
+      const { stdout, code } = await place.run(["hook", "status", client, "--json"], { env });
+      return { code, wrong: JSON.parse(stdout)[0].wrong.join("\n") as string };
+    };
+    const simple = await withEnv("claude", { CLAUDE_CODE_SIMPLE: "1" });
+    expect(simple).toMatchObject({ code: 4, wrong: expect.stringContaining("CLAUDE_CODE_SIMPLE is set") });
+    const elsewhere = join(place.root, "elsewhere");
+    const moved = {
+      claude: "CLAUDE_CONFIG_DIR",
+      copilot: "COPILOT_HOME",
+      gemini: "GEMINI_CLI_HOME",
+      pi: "PI_CODING_AGENT_DIR",
+      qwen: "QWEN_HOME",
+    };
+    for (const [client, variable] of Object.entries(moved)) {
+      const { code, wrong } = await withEnv(client, { [variable]: elsewhere });
+      expect({ client, code }).toEqual({ client, code: 4 });
+      expect(wrong).toContain(`${variable} leads ${client} to ${elsewhere}`);
+    }
+    // All of them, asked for by nobody's name, say the same.
+    expect((await place.run(["hook", "status"], { env: { COPILOT_HOME: elsewhere } })).code).toBe(4);
+    const there = { COPILOT_HOME: elsewhere };
+    expect((await place.run(["hook", "install", "copilot", "--yes"], { env: there })).code).toBe(0);
+    expect(existsSync(join(elsewhere, "hooks/zeph.json"))).toBe(true);
+    expect(await withEnv("copilot", there)).toEqual({ code: 0, wrong: "" });
+  });
+
+  it("the program is asked for every client, also where its command line ends otherwise", async () => {
+    const place = box();
+    await place.run(["hook", "install", "copilot", "--yes"]);
+    expect((await status(place, "copilot")).answered_ms).toEqual(expect.any(Number));
+    // Mode filter judges no call, so there is nothing to ask.
+    await place.run(["hook", "install", "copilot", "--mode", "filter", "--yes"]);
+    expect(await status(place, "copilot")).toMatchObject({ code: 0, state: "governed", answered_ms: null, mode: "filter" });
   });
 
   it("codex is told to trust by itself, only for the flag, and only the hooks of Zeph", async () => {

@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLIENT_PLANS } from "../../src/hook/install/client-plans.ts";
 import { hookCommands, withHooks } from "../../src/hook/install/edit-text.ts";
-import { hookLine } from "../../src/hook/install/mark.ts";
+import { hookLine, LET_THROUGH_FILE } from "../../src/hook/install/mark.ts";
 import { recordedCalls } from "../../src/hook/install/probe-inputs.ts";
 import { type HookdBox, LAUNCHER, openHookdBox } from "./hookd-box.ts";
 
@@ -15,8 +15,11 @@ type OnFailure = "deny" | "allow";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "zeph-failures-")));
 let box: HookdBox;
+/** What the command lines leave behind. */
+let left = "";
 beforeAll(() => {
   box = openHookdBox();
+  left = join(box.env.HOME!, ".local/state/zeph", LET_THROUGH_FILE);
 });
 afterAll(async () => {
   await box.remove();
@@ -99,9 +102,48 @@ describe.each(Object.entries(FAILURES))("where %s", (_name, fails) => {
   it.each(CLIENTS)("no call of %s runs, and it is told why", async (client) => {
     expect(await fails(client)).toContain("zeph did not answer");
   });
-  it.each(["claude", "opencode"] as const)("calls of %s run where a person chose that", async (client) => {
+  it.each(CLIENTS)("calls of %s run where a person chose that, and that is kept for the audit log", async (client) => {
+    rmSync(left, { force: true });
+    mkdirSync(dirname(left), { recursive: true });
     expect(await fails(client, "allow")).toBe("runs");
+    expect(readFileSync(left, "utf8")).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ ${client}\\n$`));
   });
+});
+
+it.each([
+  ["hookd cannot be started", () => ({ ...box.env, ZEPH_NODE: join(folder, "no-such-node"), PATH: "/usr/bin:/bin" })],
+  ["there is no home", () => ({ PATH: box.env.PATH! })],
+])("where %s, a call runs only where a person chose that, and a folder that is not there is no reason against it", async (_name, env) => {
+  for (const [onFailure, code] of [
+    ["deny", 2],
+    ["allow", 0],
+  ] as const) {
+    const input = JSON.stringify(recordedCalls("claude", { cwd: box.work, session: "s" }).allowed);
+    const line = hookLine([LAUNCHER], "claude", "pre", onFailure);
+    const ended = spawnSync("/bin/sh", ["-c", line], { input, cwd: box.work, env: env(), encoding: "utf8" });
+    expect({ onFailure, code: ended.status }).toEqual({ onFailure, code });
+    expect(ended.stderr).toContain("zeph did not answer");
+  }
+});
+
+it("a denial stays one where a person chose that failures let calls run", async () => {
+  await box.warm();
+  const input = JSON.stringify(recordedCalls("claude", { cwd: box.work, session: "s" }).denied);
+  const { stdout, code } = await box.run(["/bin/sh", "-c", hookLine([LAUNCHER], "claude", "pre", "allow")], { stdin: input });
+  expect(code).toBe(0);
+  expect(stdout).toContain('"permissionDecision":"deny"');
+});
+
+it("calls that nobody answered stand in the audit log when somebody answers again", async () => {
+  writeFileSync(left, "2026-01-01T00:00:00Z claude\nnothing that is known\n2026-01-02T00:00:00Z claude\n2026-01-02T00:00:01Z pi\n");
+  await box.warm();
+  await called("claude", LAUNCHER);
+  const log = readFileSync(join(dirname(left), "audit.jsonl"), "utf8");
+  expect(log).toContain(
+    "2 calls of claude were let through because nobody answered (--on-failure allow): 2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z.",
+  );
+  expect(log).toContain("A call of pi was let through");
+  expect(existsSync(left)).toBe(false);
 });
 
 it.each(CLIENTS)("where nothing fails, a call of %s is not held back", async (client) => {

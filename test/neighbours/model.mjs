@@ -1,7 +1,7 @@
 // A model on loopback that speaks the protocol of whoever asks. It wants one call after the other, and keeps what it was offered and what it read back.
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { PROTOCOLS, sendJson } from "../../bench/race-protocols.mjs";
+import { answerBeside, PROTOCOLS } from "../../bench/race-protocols.mjs";
 import { chooseCall } from "./choose-call.mjs";
 
 /** The word that a conversation of ours begins with: clients also ask for titles, summaries and memories, and those are answered with a last word. */
@@ -29,7 +29,7 @@ export async function startModel(steps, log, below = []) {
     const protocol = request.method === "POST" ? PROTOCOLS.find((one) => one.path.test(path)) : undefined;
     if (!protocol) {
       note({ path, method: request.method });
-      return answerOther(path, response);
+      return answerBeside(path, response);
     }
     const body = JSON.parse(text);
     const { tools: offered, results } = protocol.read(body);
@@ -70,11 +70,4 @@ export async function startModel(steps, log, below = []) {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const stop = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
   return Object.assign(run, { url: `http://127.0.0.1:${server.address().port}`, stop });
-}
-
-function answerOther(path, response) {
-  if (/count_?tokens$/i.test(path)) return sendJson(response, { totalTokens: 10, input_tokens: 10 });
-  if (/\/models$/.test(path))
-    return sendJson(response, { object: "list", data: [{ id: "m", object: "model", created: 1, owned_by: "x" }], models: [] });
-  response.writeHead(404, { "content-type": "application/json" }).end('{"error":{"message":"not found"}}');
 }

@@ -48,9 +48,13 @@ export async function runCell(cell, client, found, { base, keep }) {
     return { place, model, at };
   }
 
-  async function alone({ argv = context.alone, ...wish }) {
+  /** `late` are variables that the client alone gets. They and the words may depend on the place. */
+  async function alone({ argv = context.alone, late = () => ({}), ...wish }) {
     const { place, model, at } = await open(wish);
-    const ended = await runAlone([...found.argv, ...argv], { ...place, log: join(at, "said.txt"), limitMs: ALONE_MS });
+    const about = { ...place, url: model.url };
+    const words = typeof argv === "function" ? argv(about) : argv;
+    const env = { ...place.env, ...late(about) };
+    const ended = await runAlone([...found.argv, ...words], { ...place, env, log: join(at, "said.txt"), limitMs: ALONE_MS });
     Object.assign(details, {
       ended: ended.how,
       read: model.read.map((text) => text.slice(0, 500)),

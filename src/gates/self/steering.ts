@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { ToolCall } from "../../core/call.ts";
+import { SWITCH_VARIABLES } from "../../core/clients/client-switches.ts";
 import { holdsSteering, steeringIn, steersClient } from "../../core/protected.ts";
 import type { PathTouch } from "../../core/touch.ts";
 import { programName } from "../../shell/options.ts";
@@ -33,6 +34,7 @@ export function steeringChange(call: ToolCall, parts: SelfParts): SelfObjection 
     // `cp x .claude/` makes a file in it; `mkdir .claude` does not.
     if (places.some(holdsSteering) && !commands.every(isMaking)) return objection(touch.path);
     if (places.some((place) => isOnTheWay(place, parts))) return objection(touch.path);
+    if (places.some((place) => VARIABLES_FILE.test(posix.basename(place))) && setsSwitch(call)) return objection(touch.path);
   }
   const there = [facts.home, facts.cwd].flatMap((folder) => steeringIn(folder)).filter((file) => facts.exists(file));
   const found = changedFile(
@@ -115,6 +117,16 @@ function namesSteering(command: SimpleCommand, parts: SelfParts): boolean {
   const paths = perhapsPaths([command], parts.facts.exists, command.text).flatMap(({ path }) => path ?? []);
   return paths.some((path) => placesOf(path, parts).some((place) => isSteering(place, parts) || holdsSteering(place)));
 }
+
+/** Files whose variables a shell or an agent takes over. */
+const VARIABLES_FILE =
+  /^(\.env|\.env\..+|\.envrc|\.bashrc|\.bash_profile|\.bash_login|\.bash_aliases|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.kshrc|config\.fish|environment|\.pam_environment)$/;
+
+/** Whether a variable that takes an agent's hooks away is written anywhere in a call: its name, and a sign that gives it a value. */
+const setsSwitch = (call: ToolCall): boolean =>
+  textsIn(call.input).some((text) =>
+    [...text.matchAll(/([A-Z][A-Z_]+)\s*[= ]/g)].some(([, name]) => SWITCH_VARIABLES.has(name!) && !name!.startsWith("XDG_")),
+  );
 
 const MOST_TEXTS = 1000;
 const LONGEST_PATH = 4096;

@@ -27,8 +27,6 @@ export interface ClientPlan {
   readonly folder: Readonly<Record<HookScope, string>>;
   /** What passes by the hook, besides what the client's table of abilities says. */
   readonly gaps: readonly string[];
-  /** Settings by which the client runs no hook at all: the way to the key, and the value that does it. */
-  readonly offSwitches: readonly (readonly [path: readonly string[], value: unknown])[];
   /** How its file is written. */
   readonly form: SettingsForm | PluginForm;
 }
@@ -41,10 +39,17 @@ export interface SettingsForm {
   entries(command: CommandFor, how: { readonly mode: HookMode; readonly onFailure: OnFailure }): readonly HookEntry[];
 }
 
+/** What a person chose, and the program that is run, as far as that is known. */
+export interface PluginChoice {
+  readonly mode: HookMode;
+  readonly onFailure: OnFailure;
+  readonly program?: readonly string[];
+}
+
 /** A file that is ours as a whole. */
 export interface PluginForm {
   readonly kind: "plugin";
-  text(command: CommandFor, how: { readonly mode: HookMode; readonly onFailure: OnFailure }): string;
+  text(command: CommandFor, how: PluginChoice): string;
 }
 
 /** How long clients wait, in seconds. Zeph says no after three, or twenty where a gate asks a model, so theirs is never reached. */

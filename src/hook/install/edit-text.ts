@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { canonicalJson, isRecord } from "../../text/json.ts";
-import type { HookMode } from "../client.ts";
-import type { ClientPlan, CommandFor, OnFailure } from "./client-plan.ts";
+import { canonicalJson } from "../../text/json.ts";
+import type { ClientPlan, CommandFor, PluginChoice } from "./client-plan.ts";
 import { cutOwnEntries } from "./cut-json.ts";
 import { hookSplices, memberOf, StrangeShape } from "./insert-json.ts";
 import type { InstalledHook } from "./installed.ts";
@@ -29,12 +28,7 @@ export interface Edited {
 }
 
 /** The text with the hooks of a client in it, and nothing else changed. Null is a file that is not there. Throws a FileRefused. */
-export function withHooks(
-  plan: ClientPlan,
-  pristine: string | null,
-  command: CommandFor,
-  how: { readonly mode: HookMode; readonly onFailure: OnFailure },
-): Edited {
+export function withHooks(plan: ClientPlan, pristine: string | null, command: CommandFor, how: PluginChoice): Edited {
   const { form } = plan;
   if (form.kind === "plugin") {
     if (pristine !== null) throw new FileRefused("This file is not Zeph's. Nothing was written; move it away first.");
@@ -119,7 +113,7 @@ export function hookCommands(plan: ClientPlan, text: string): readonly FoundHook
   });
 }
 
-/** What is in the way of hooks that were written: entries that are gone or changed, and a setting that switches all hooks off. */
+/** What is in the way of hooks that were written: entries that are gone or changed. */
 export function hookFaults(
   plan: ClientPlan,
   text: string,
@@ -137,15 +131,6 @@ export function hookFaults(
     return !(data.hooks?.[event] ?? []).some((one) => canonicalJson(one) === wanted);
   });
   return missing.map(({ event }) => `the hook at ${event} is gone, or not as Zeph wrote it. Install it again.`);
-}
-
-/** The setting of a file by which its client runs no hook at all; null where there is none. */
-export function offSwitchIn(plan: ClientPlan, text: string): string | null {
-  if (plan.form.kind === "plugin" || text.trim() === "") return null;
-  const { comments } = plan.form;
-  const data = refusing(() => jsonData(parseJsonTree(text, comments)));
-  const at = (path: readonly string[]) => path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), data);
-  return plan.offSwitches.find(([path, value]) => at(path) === value)?.[0].join(".") ?? null;
 }
 
 function refusing<T>(work: () => T): T {

@@ -19,12 +19,19 @@ const NO_IN_JSON: Readonly<Partial<Record<ClientName, object>>> = {
 export function hookLine(program: readonly string[], client: ClientName, event: HookMoment, onFailure: OnFailure): string {
   const call = `${program.map(quoteShell).join(" ")} ${client} ${event}`;
   if (event === "post") return `${call} ${markOf(client)}`;
-  if (onFailure === "allow") return `ZEPH_HOOK_ON_FAILURE=allow ${call} || [ $? -ne 2 ] || exit 2 ${markOf(client)}`;
+  if (onFailure === "allow") return `ZEPH_HOOK_ON_FAILURE=allow ${call} || ${letThrough(client)} ${markOf(client)}`;
   const no = NO_IN_JSON[client];
   // Nothing may stand beside it, so what was printed is shown only where the program ended well.
   if (no) return `said=$(${call}) && printf '%s\\n' "$said" || printf '%s\\n' '${JSON.stringify(no)}' ${markOf(client)}`;
   return `${call} || { echo '${NO_ANSWER}' >&2; exit 2; } ${markOf(client)}`;
 }
+
+/** In the folder of Zeph's state: a line for each call that was let through while nobody answered. hookd puts them into the audit log. */
+export const LET_THROUGH_FILE = "let-through";
+
+/** Exit code 2 is Zeph's no, and stays one. Every other failure lets the call run, and leaves a line about it where that can be written. */
+const letThrough = (client: ClientName): string =>
+  `{ [ $? -ne 2 ] || exit 2; date -u "+%Y-%m-%dT%H:%M:%SZ ${client}" >> "\${XDG_STATE_HOME:-$HOME/.local/state}/zeph/${LET_THROUGH_FILE}"; } 2> /dev/null || :`;
 
 /** Whether a command line of ours decides about calls: the one that `hookLine` writes for the moment before them. */
 export const isJudgingLine = (command: string): boolean => / [a-z]+ pre(?=[\s)])/.test(command);

@@ -6,6 +6,7 @@ import { hookdFolder } from "../../front/hookd/socket-place.ts";
 import type { HookdCall } from "../../front/hookd/wire.ts";
 import { findClient } from "../../hook/find-client.ts";
 import { hookProgram } from "../../hook/install/hook-program.ts";
+import { takeLetThrough } from "../../hook/install/let-through.ts";
 import { waitAtMost } from "../../text/wait-within.ts";
 import { openRuntime } from "../create.ts";
 import type { RuntimeOptions } from "../runtime.ts";
@@ -47,7 +48,8 @@ export async function serveHookd({ version, home, env, settings, signal, parts, 
   );
   try {
     const rules = parts ?? { modeOf: installedMode, tickets, standing: createClientStanding().of };
-    const work = createHookdWork({ workspaces, tickets: createExecTickets(), names, rules });
+    const unanswered = () => takeLetThrough(env, home);
+    const work = createHookdWork({ workspaces, tickets: createExecTickets(), names, rules, unanswered });
     const server = await openHookdServer({ folder: hookdFolder(env, home), version, work, ...(limits && { limits }) });
     signal.addEventListener("abort", server.drain, { once: true });
     if (signal.aborted) server.drain();
@@ -65,9 +67,11 @@ interface WorkParts {
   readonly tickets: ExecTickets;
   readonly names: NameQuestions;
   readonly rules: HookdRules;
+  /** What is to be noted about calls that nobody answered. */
+  unanswered(): readonly string[];
 }
 
-function createHookdWork({ workspaces, tickets, names, rules }: WorkParts): HookdWork {
+function createHookdWork({ workspaces, tickets, names, rules, unanswered }: WorkParts): HookdWork {
   const [program = "", ...others] = hookProgram();
   const isFirst = createSessionsSeen();
   const inSession = createSessionFolders();
@@ -93,6 +97,7 @@ function createHookdWork({ workspaces, tickets, names, rules }: WorkParts): Hook
             if (!workspaces.has(cwd)) longer();
             const one = await workspaces.hold(cwd);
             held.push(one);
+            unanswered().forEach(notes.add);
             notes.write(one.inside.note);
             const { tools } = one.inside.config;
             if (tools.adversarial_policy.enabled || tools.governance.block_risky_patterns) longer();

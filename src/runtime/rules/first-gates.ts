@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { movedFiles } from "../../core/clients/client-switches.ts";
 import type { Gate } from "../../core/gate/gate.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { createFilesGate } from "../../gates/files.ts";
@@ -6,7 +7,7 @@ import { createSelfGate } from "../../gates/self/self.ts";
 
 /** Those who are asked first: neither reads a rule. */
 export const createFirstGates = (facts: Facts, { pid, env } = process): readonly Gate[] => [
-  createSelfGate({ facts, pid, folders: hookFolders(env, facts.home), path: (env.PATH ?? "").split(":") }),
+  createSelfGate({ facts, pid, folders: [...hookFolders(env, facts.home), ...movedFiles(env)], path: (env.PATH ?? "").split(":") }),
   createFilesGate(facts),
 ];
 

@@ -11,7 +11,7 @@ export function programOnPath(name: string): string | null {
   return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
 }
 
-const isProgram = (path: string): boolean =>
+export const isProgram = (path: string): boolean =>
   attempt(() => {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
@@ -26,10 +26,13 @@ export interface ClientVersion {
   readonly isTested: boolean;
 }
 
-export async function versionOf({ program, name }: ClientPlan): Promise<ClientVersion> {
-  const path = programOnPath(program);
+/** Of the program on PATH, or of another one. */
+export async function versionOf(
+  { program, name }: ClientPlan,
+  { path = programOnPath(program), env = process.env }: { readonly path?: string | null; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<ClientVersion> {
   if (path === null) return { program: null, version: null, isTested: false };
-  const { code, stdout } = await runBounded([path, "--version"], { input: "", cwd: "/", env: process.env, limitMs: LIMIT_MS });
+  const { code, stdout } = await runBounded([path, "--version"], { input: "", cwd: "/", env, limitMs: LIMIT_MS });
   const version = code === 0 ? (/\d+\.\d+\.\d+(?:-[\w.-]*\w)?/.exec(stdout)?.[0] ?? null) : null;
   return { program: path, version, isTested: version !== null && version === HOOK_CLIENTS[name].tested };
 }

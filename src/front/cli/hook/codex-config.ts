@@ -29,6 +29,20 @@ export function readCodexTrust(place: Whereabouts, file: string): Readonly<Recor
   );
 }
 
+/** Whether Codex was told to leave one of these hooks out, which stands beside the trust in it. */
+export function isLeftOutByCodex(place: Whereabouts, file: string, own: readonly FoundHook[]): boolean {
+  const hooks = readCodexConfig(place)?.hooks;
+  const state = isRecord(hooks) && isRecord(hooks.state) ? hooks.state : {};
+  const files = [file, attempt(() => realpathSync(file), file)];
+  return Object.entries(state).some(
+    ([key, value]) =>
+      isRecord(value) &&
+      value.enabled === false &&
+      files.some((one) => key.startsWith(`${one}:`)) &&
+      own.some((hook) => isKeyOf(key, hook)),
+  );
+}
+
 /** Hooks that stand in config.toml itself, beside those of hooks.json. */
 export function hooksInCodexConfig(place: Whereabouts): readonly Pick<FoundHook, "event" | "command">[] {
   const hooks = readCodexConfig(place)?.hooks;

@@ -26,19 +26,36 @@ interface CodexHook {
  * Only ever called for `--trust-codex-hooks`. Returns whether they are trusted then.
  */
 export async function trustCodexHooks({ cwd }: InstallPlace, file: ClientFile, terminal: Terminal): Promise<boolean> {
-  const own = hookCommands(CODEX_PLAN, readClientFile(file) ?? "").filter(({ command }) => isOwnCommand("codex")(command));
-  const path = realpathSync(file.path);
   const program = programOnPath("codex");
   if (program === null) {
     printError(terminal, "codex is not on PATH, so nothing was trusted. Open codex and type /hooks.");
     return false;
   }
-  const server = openAppServer(program, cwd);
+  try {
+    const tell = ({ event, command }: FoundHook) => terminal.stdout.write(visible(`Codex is told to trust (${event}): ${command}\n`));
+    return await haveCodexTrust({ program, cwd, env: process.env }, file, tell);
+  } catch (error) {
+    printError(terminal, `codex did not take the trust (${(error as Error).message}). Open codex and type /hooks.`);
+    return false;
+  }
+}
+
+interface CodexProgram {
+  readonly program: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Has this Codex trust the hooks of ours in a file. Returns whether they are trusted then; throws where Codex does not do that. */
+export async function haveCodexTrust(codex: CodexProgram, file: ClientFile, tell: (hook: FoundHook) => void): Promise<boolean> {
+  const own = hookCommands(CODEX_PLAN, readClientFile(file) ?? "").filter(({ command }) => isOwnCommand("codex")(command));
+  const path = realpathSync(file.path);
+  const server = openAppServer(codex);
   try {
     await server.call("initialize", { clientInfo: { name: "zeph", version: "1" } });
     server.tell("initialized");
-    for (const { event, command } of own) terminal.stdout.write(visible(`Codex is told to trust (${event}): ${command}\n`));
-    const known = await askHooks(server, cwd, path, own);
+    own.forEach(tell);
+    const known = await askHooks(server, codex.cwd, path, own);
     if (known.length !== own.length) throw new Error("it does not know all of these hooks");
     const edits = known.map(({ key, currentHash }) => ({
       keyPath: `hooks.state.${JSON.stringify(key)}.trusted_hash`,
@@ -46,10 +63,7 @@ export async function trustCodexHooks({ cwd }: InstallPlace, file: ClientFile, t
       mergeStrategy: "upsert",
     }));
     await server.call("config/batchWrite", { edits, reloadUserConfig: true });
-    return (await askHooks(server, cwd, path, own)).every(({ trustStatus }) => trustStatus === "trusted");
-  } catch (error) {
-    printError(terminal, `codex did not take the trust (${(error as Error).message}). Open codex and type /hooks.`);
-    return false;
+    return (await askHooks(server, codex.cwd, path, own)).every(({ trustStatus }) => trustStatus === "trusted");
   } finally {
     server.close();
   }
@@ -70,8 +84,8 @@ const isCodexHook = (one: unknown): one is CodexHook =>
 
 type AppServer = ReturnType<typeof openAppServer>;
 
-function openAppServer(program: string, cwd: string) {
-  const child = spawn(program, ["app-server"], { cwd, stdio: ["pipe", "pipe", "ignore"] });
+function openAppServer({ program, cwd, env }: CodexProgram) {
+  const child = spawn(program, ["app-server"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
   const waiting = new Map<number, (answer: Record<string, unknown>) => void>();
   let last = 0;
   const send = (message: object) => void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

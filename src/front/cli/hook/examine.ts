@@ -2,16 +2,17 @@ import type { HookMode } from "../../../hook/client.ts";
 import { HOOK_CLIENTS } from "../../../hook/find-client.ts";
 import { readClientFile } from "../../../hook/install/client-file.ts";
 import type { ClientPlan, HookScope, OnFailure } from "../../../hook/install/client-plan.ts";
-import { FileRefused, type FoundHook, hookCommands, hookFaults, offSwitchIn } from "../../../hook/install/edit-text.ts";
+import { FileRefused, type FoundHook, hookCommands, hookFaults } from "../../../hook/install/edit-text.ts";
+import { switchesOn } from "../../../hook/install/find-switches.ts";
 import { programFault } from "../../../hook/install/hook-program.ts";
 import { type InstallPlace, scopesOf } from "../../../hook/install/install-hooks.ts";
 import { type InstalledHook, readInstalled } from "../../../hook/install/installed.ts";
 import { isJudgingLine, isOwnCommand } from "../../../hook/install/mark.ts";
-import { placeOf } from "../../../hook/install/place.ts";
+import { movedFolder, placeOf } from "../../../hook/install/place.ts";
 import { OWN_SESSION, recordedCalls, verdictIn } from "../../../hook/install/probe-inputs.ts";
 import { gapsOf, wallsNotes } from "../../../hook/install/refuse-mode.ts";
 import { type ClientVersion, versionOf } from "./client-version.ts";
-import { hooksInCodexConfig, isTrustedByCodex, readCodexTrust } from "./codex-config.ts";
+import { hooksInCodexConfig, isLeftOutByCodex, isTrustedByCodex, readCodexTrust } from "./codex-config.ts";
 import { runShellLine } from "./run-line.ts";
 
 /** A file of a client, as it is now. */
@@ -23,8 +24,6 @@ export interface ExaminedFile {
   readonly record: InstalledHook | null;
   /** How the hooks are not as they were written. */
   readonly faults: readonly string[];
-  /** The setting that switches all hooks off. */
-  readonly off: string | null;
   /** Why it could not be read. */
   readonly refused: string | null;
 }
@@ -64,18 +63,17 @@ export function examineFiles(plan: ClientPlan, place: InstallPlace): readonly Ex
         own: found.filter(isOwn),
         others: found.filter((one) => !isOwn(one)),
         faults: text === null || record === null ? [] : hookFaults(plan, text, record),
-        off: text === null ? null : offSwitchIn(plan, text),
         refused: null,
       };
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error;
-      return { ...common, own: [], others: [], faults: [], off: null, refused: error.message.replace(" Nothing was written.", "") };
+      return { ...common, own: [], others: [], faults: [], refused: error.message.replace(" Nothing was written.", "") };
     }
   });
 }
 
 /** The command lines of a client that decide about calls. */
-export const judgingLines = (files: readonly ExaminedFile[]): readonly string[] => [
+export const judgingLines = (files: readonly Pick<ExaminedFile, "own">[]): readonly string[] => [
   ...new Set(files.flatMap(({ own }) => own.map(({ command }) => command)).filter(isJudgingLine)),
 ];
 
@@ -94,26 +92,29 @@ export async function examineClient(
   const here = files.filter(({ own, record }) => own.length > 0 || record !== null);
   const version = await versionOf(plan);
   const chosen = here.find(({ record }) => record !== null)?.record ?? null;
-  const probe = await probeLines(plan, { lines: judgingLines(here), isInstalled: here.length > 0 }, place);
+  const probe = await probeLines(plan, { lines: judgingLines(here), mustJudge: here.length > 0 && chosen?.mode !== "filter" }, place);
   const trusted = plan.name === "codex" ? here.length > 0 && here.every((one) => isTrustedFile(one, place)) : null;
   const missing = chosen?.mode === "walls" ? await noWalls() : null;
-  const wrong =
-    here.length === 0
-      ? []
-      : [
-          ...wrongWith(here),
-          ...switchedOff(files),
-          ...probe.wrong,
-          ...(trusted === false ? [UNTRUSTED] : []),
-          ...(missing === null ? [] : [`No walls can be built on this machine: ${missing}`]),
-        ];
+  const left = leftBehind(plan, place, files);
+  const isInstalled = here.length > 0 || left.length > 0;
+  const wrong = !isInstalled
+    ? []
+    : [
+        ...wrongWith(here),
+        ...left,
+        ...switchesOn(plan, place),
+        ...probe.wrong,
+        ...(trusted === false ? [UNTRUSTED] : []),
+        ...(plan.name === "codex" && here.some(({ file, own }) => isLeftOutByCodex(place, file, own)) ? [LEFT_OUT] : []),
+        ...(missing === null ? [] : [`No walls can be built on this machine: ${missing}`]),
+      ];
   const foreign = files.flatMap(({ file, others }) => others.map(({ event, command }) => ({ file, event, command })));
   const inToml = plan.name === "codex" ? hooksInCodexConfig(place).map((one) => ({ file: "config.toml", ...one })) : [];
   return {
     client: plan.name,
-    state: here.length === 0 ? "not installed" : wrong.length > 0 ? "not in force" : "governed",
+    state: !isInstalled ? "not installed" : wrong.length > 0 ? "not in force" : "governed",
     wrong,
-    notes: here.length === 0 ? [] : notesOn(plan, version, chosen),
+    notes: !isInstalled ? [] : notesOn(plan, version, chosen),
     files: here.map(({ file }) => file),
     mode: chosen?.mode ?? null,
     on_failure: chosen?.onFailure ?? null,
@@ -129,6 +130,8 @@ export async function examineClient(
 
 const UNTRUSTED = "Codex does not run these hooks, because nobody trusted them as they are now: open codex and type /hooks.";
 
+const LEFT_OUT = "config.toml: hooks.state says enabled = false of these hooks, so Codex leaves them out: open codex and type /hooks.";
+
 const isTrustedFile = ({ own, file, record }: ExaminedFile, place: InstallPlace): boolean => {
   const trusted = readCodexTrust(place, file);
   return own.length > 0 && own.every((hook) => isTrustedByCodex(hook, trusted, record?.oldTrust));
@@ -143,16 +146,21 @@ const wrongWith = (files: readonly ExaminedFile[]): readonly string[] =>
     return [...faults.map((fault) => `${file}: ${fault}`), ...(program === null ? [] : [program])];
   });
 
-const switchedOff = (files: readonly ExaminedFile[]): readonly string[] =>
-  files.flatMap(({ file, off }) => (off === null ? [] : [`${file}: ${off} switches all hooks off.`]));
+/** Hooks that stand where the client does not look any more, because a variable leads it elsewhere. */
+function leftBehind(plan: ClientPlan, place: InstallPlace, files: readonly ExaminedFile[]): readonly string[] {
+  const moved = movedFolder(plan, place);
+  const old = readInstalled(place.state).find(({ client, scope }) => client === plan.name && scope === "user");
+  if (moved === null || old === undefined || files.some(({ file, own }) => file === old.file || own.length > 0)) return [];
+  return [`${moved.variable} leads ${plan.name} to ${moved.folder}, where no hook of Zeph stands. Those in ${old.file} are not read.`];
+}
 
 async function probeLines(
   plan: ClientPlan,
-  { lines, isInstalled }: { readonly lines: readonly string[]; readonly isInstalled: boolean },
+  { lines, mustJudge }: { readonly lines: readonly string[]; readonly mustJudge: boolean },
   { cwd }: InstallPlace,
 ): Promise<{ readonly ms: number | null; readonly wrong: readonly string[] }> {
   const input = JSON.stringify(recordedCalls(plan.name, { cwd, session: `${OWN_SESSION}status` }).allowed);
-  const wrong: string[] = lines.length === 0 && isInstalled ? ["No entry of Zeph's judges calls."] : [];
+  const wrong: string[] = lines.length === 0 && mustJudge ? ["No entry of Zeph's judges calls."] : [];
   let slowest: number | null = null;
   for (const line of lines) {
     const end = await runShellLine(line, { input, cwd, env: process.env, limitMs: ANSWER_LIMIT_MS });

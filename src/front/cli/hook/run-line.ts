@@ -9,12 +9,21 @@ export interface LineEnd {
   readonly ms: number;
 }
 
+interface RunBounds {
+  readonly input: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly limitMs: number;
+  /** Ends it as the limit does. */
+  readonly signal?: AbortSignal;
+}
+
 const MOST_CHARACTERS = 64 * 1024;
 
 /** Runs a program with this text on its stdin, for so long at most; what it starts is stopped with it. Never rejects. */
 export function runBounded(
   [program, ...args]: readonly [string, ...string[]],
-  { input, cwd, env, limitMs }: { readonly input: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly limitMs: number },
+  { input, cwd, env, limitMs, signal }: RunBounds,
 ): Promise<LineEnd> {
   const started = performance.now();
   return new Promise((resolve) => {
@@ -22,12 +31,16 @@ export function runBounded(
     const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
     const end = (code: number | null) => {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
       resolve({ code, ...texts, ms: performance.now() - started });
     };
-    const timer = setTimeout(() => {
+    const stop = () => {
       if (child.pid !== undefined) killNow(-child.pid);
       end(null);
-    }, limitMs);
+    };
+    const timer = setTimeout(stop, limitMs);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
     for (const name of ["stdout", "stderr"] as const)
       child[name].setEncoding("utf8").on("data", (text: string) => {
         texts[name] = (texts[name] + text).slice(0, MOST_CHARACTERS);

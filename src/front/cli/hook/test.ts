@@ -10,7 +10,7 @@ import { namedClients } from "./choose-clients.ts";
 import { ANSWER_LIMIT_MS, examineFiles, judgingLines } from "./examine.ts";
 import { runShellLine } from "./run-line.ts";
 
-const USAGE = "Usage: zeph hook test <client> [--json]";
+const USAGE = "Usage: zeph hook test <client> [--live [--program <path>]] [--json]";
 
 interface Trial {
   readonly what: string;
@@ -31,11 +31,21 @@ interface Tried {
 
 /** `zeph hook test`: runs the very command line of the client's file, through a shell, with recorded input. Exit 0, or 5 when an answer is wrong. */
 export async function testHook({ words, settings, terminal }: Invocation): Promise<number> {
-  const { values, positionals } = readArgs(words, USAGE, 1, { json: { type: "boolean" } });
+  const { values, positionals } = readArgs(words, USAGE, 1, {
+    json: { type: "boolean" },
+    live: { type: "boolean" },
+    program: { type: "string" },
+  });
   const [plan] = namedClients(positionals);
   if (!plan) throw new UsageError(`Say which client's hook to test.\n${USAGE}`);
+  if (values.program !== undefined && !values.live) throw new UsageError(`--program is for --live.\n${USAGE}`);
   return withStores(settings, terminal, async ({ at }) => {
     const cwd = process.cwd();
+    if (values.live) {
+      const { testHookLive } = await import("./live/live-command.ts");
+      const place = { state: at.state, home: at.home, cwd, env: process.env };
+      return testHookLive(plan, place, { program: values.program, isJson: values.json === true }, terminal);
+    }
     const lines = judgingLines(examineFiles(plan, { state: at.state, home: at.home, cwd, env: process.env }));
     if (lines.length === 0)
       throw new UsageError(`No hook of Zeph that judges calls is in the files of ${plan.name}. zeph hook install ${plan.name} writes it.`);

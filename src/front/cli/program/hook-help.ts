@@ -15,6 +15,7 @@ It ends by itself after 15 minutes without a call. docs/hookd.md says more.
   zeph hook install claude     show what would be written, ask, write
   zeph hook status             what is true of the hooks now
   zeph hook test claude        run the installed command line with known input
+  zeph hook test pi --live     start pi itself, with a scripted model
   zeph hook remove claude      take out what was written, and nothing else
   zeph hook list               questions that a client could not put
   zeph hook approve 7f3a91c0   lift one call, once, for ten minutes

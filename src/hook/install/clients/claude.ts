@@ -12,7 +12,6 @@ export const CLAUDE_PLAN: ClientPlan = {
     "Before version 2.1.295 a hook that takes too long lets the call through.",
     "A file that is mentioned with @ is read without a hook.",
   ],
-  offSwitches: [[["disableAllHooks"], true]],
   form: {
     kind: "settings",
     comments: "refused",

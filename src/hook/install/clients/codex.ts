@@ -12,7 +12,6 @@ export const CODEX_PLAN: ClientPlan = {
     "Codex runs no hook that nobody trusted, and says nothing about it.",
     "What is typed into a shell that runs already (write_stdin) passes no hook.",
   ],
-  offSwitches: [],
   form: {
     kind: "settings",
     comments: "refused",

@@ -9,7 +9,6 @@ export const COPILOT_PLAN: ClientPlan = {
   files: { user: ".copilot/hooks/zeph.json", project: null, shared: ".github/hooks/zeph.json" },
   folder: { user: ".copilot", project: ".github", shared: ".github" },
   gaps: [],
-  offSwitches: [],
   form: {
     kind: "settings",
     comments: "refused",

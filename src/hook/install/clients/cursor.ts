@@ -11,7 +11,6 @@ export const CURSOR_PLAN: ClientPlan = {
   files: { user: ".cursor/hooks.json", project: null, shared: ".cursor/hooks.json" },
   folder: { user: ".cursor", project: ".cursor", shared: ".cursor" },
   gaps: ["Everything about Cursor is from its documentation; nothing was run."],
-  offSwitches: [],
   form: {
     kind: "settings",
     comments: "refused",

@@ -9,7 +9,6 @@ export const GEMINI_PLAN: ClientPlan = {
   files: { user: ".gemini/settings.json", project: null, shared: ".gemini/settings.json" },
   folder: { user: ".gemini", project: ".gemini", shared: ".gemini" },
   gaps: [],
-  offSwitches: [[["hooksConfig", "enabled"], false]],
   form: {
     kind: "settings",
     comments: "allowed",

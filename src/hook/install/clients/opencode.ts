@@ -68,6 +68,5 @@ export const OPENCODE_PLAN: ClientPlan = {
     "Who answers such a question with `always` answers for that kind of command until opencode ends.",
     "A plugin that opencode cannot load, and `opencode --pure`, leave it without Zeph.",
   ],
-  offSwitches: [],
   form: { kind: "plugin", text: (command, how) => pluginText("opencode", command, how, BODY) },
 };

@@ -32,6 +32,5 @@ export const PI_PLAN: ClientPlan = {
   files: { user: ".pi/agent/extensions/zeph.ts", project: null, shared: ".pi/extensions/zeph.ts" },
   folder: { user: ".pi", project: ".pi", shared: ".pi" },
   gaps: ["pi asks nobody by itself: what Zeph does not hold back is run."],
-  offSwitches: [],
   form: { kind: "plugin", text: (command, how) => pluginText("pi", command, how, BODY) },
 };

@@ -9,7 +9,6 @@ export const QWEN_PLAN: ClientPlan = {
   files: { user: ".qwen/settings.json", project: null, shared: ".qwen/settings.json" },
   folder: { user: ".qwen", project: ".qwen", shared: ".qwen" },
   gaps: [],
-  offSwitches: [[["disableAllHooks"], true]],
   form: {
     kind: "settings",
     comments: "allowed",
