@@ -3,7 +3,6 @@
 // of an agent waits for it; what starts hookd is read when that is needed. Whatever goes wrong is told on stderr and ends with 2, which denies.
 // process.stdin and process.stdout are not touched on the way of a hook: Node makes a stream of each, which takes longer than the answer.
 const { closeSync, lstatSync, openSync, readlinkSync, readSync, writeSync } = require("node:fs");
-const { connect } = require("node:net");
 
 const REFUSED = 2;
 const FAILED = 1;
@@ -65,7 +64,7 @@ const tryConnect = (folder) =>
       return reject(error);
     }
     if (path === null) return resolve(null);
-    const socket = connect(path);
+    const socket = require("node:net").connect(path);
     socket.once("connect", () => resolve(socket.off("error", resolve)));
     socket.once("error", () => resolve(null));
   });
@@ -111,16 +110,16 @@ function frame(letter, bytes) {
 }
 
 /**
- * One round of a hook, without Node's event loop, which takes longer to begin than hookd to answer. A local socket is connected as soon as `connect`
- * returns; its descriptor is read and written as a file is. Null where Node does not show it, or nobody listens: then it is asked the long way.
+ * One round of a hook, without Node's event loop, which takes longer to begin than hookd to answer. A local socket is connected as soon as it is told
+ * to; its descriptor is read and written as a file is. Null where nobody listens: then it is asked the long way.
  */
-function askAtOnce(socket, line) {
-  const fd = socket._handle?.fd;
-  if (!(fd > 2)) return null;
+function askAtOnce(fd, line) {
   let until = Date.now() + ANSWER_MS;
+  let rounds = 0;
   const wait = () => {
     if (Date.now() > until) throw new Refusal("no answer in time");
-    Atomics.wait(CLOCK, 0, 0, 1);
+    // Most answers take a millisecond or two.
+    Atomics.wait(CLOCK, 0, 0, rounds++ < 50 ? 0.2 : 5);
   };
   const patiently = (work) => {
     for (;;) {
@@ -301,17 +300,26 @@ async function run(words) {
   throw new Refusal("every hookd that answered is of another version");
 }
 
+/** The descriptor of a socket that is connected already, by what Node's own `net` is made of: `net` itself takes longer to load than hookd to answer. */
+function connectedAtOnce(path) {
+  try {
+    const { Pipe, PipeConnectWrap, constants } = process.binding("pipe_wrap");
+    const pipe = new Pipe(constants.SOCKET);
+    pipe.connect(new PipeConnectWrap(), path);
+    return pipe.fd;
+  } catch {
+    return null;
+  }
+}
+
 /** The exit code where somebody listens already; null where hookd has to be started, or another one is wanted. */
 function answeredAtOnce(folder, line) {
   const path = findSocket(folder);
   if (path === null) return null;
-  const socket = connect(path).on("error", () => {});
-  try {
-    const code = askAtOnce(socket, line);
-    return code === "again" ? null : code;
-  } finally {
-    socket.destroy();
-  }
+  const fd = connectedAtOnce(path);
+  if (!(fd > 2)) return null;
+  const code = askAtOnce(fd, line);
+  return code === "again" ? null : code;
 }
 
 /** `zeph exec`: the exit code, or null where no hookd can be had and nothing was run. */

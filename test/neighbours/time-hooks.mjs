@@ -63,15 +63,19 @@ const VARIANTS = {
 };
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-console.log(
-  "| Agent | without hooks | two hooks that do nothing add | before adds | after adds | both add | without, lowest and highest round |\n|---|---|---|---|---|---|---|",
-);
+const lines = [];
+const tell = (line) => {
+  lines.push(line);
+  console.log(line);
+};
+tell("| Agent | without hooks | two hooks that do nothing add | before adds | after adds | both add |\n|---|---|---|---|---|---|");
 for (const client of names) {
   const found = findClient(client);
   if (found.missing) {
     process.stderr.write(`${client}: ${found.missing}\n`);
     continue;
   }
+  const lowest = Object.fromEntries(Object.keys(VARIANTS).map((name) => [name, Number.POSITIVE_INFINITY]));
   const took = Object.fromEntries(Object.keys(VARIANTS).map((name) => [name, []]));
   for (let round = 0; round < Number(values.rounds); round++)
     for (const [name, how] of Object.entries(VARIANTS)) {
@@ -83,15 +87,15 @@ for (const client of names) {
         continue;
       }
       took[name].push(median(outcome));
+      lowest[name] = Math.min(lowest[name], ...outcome);
     }
-  const added = (name) => (took[name].length === 0 ? "–" : `${(median(took[name]) - median(took.none)).toFixed(1)} ms`);
-  const spread = `${Math.min(...took.none).toFixed(0)} to ${Math.max(...took.none).toFixed(0)}`;
-  console.log(
-    `| ${client} | ${median(took.none).toFixed(1)} ms | ${added("idle")} | ${added("pre")} | ${added("post")} | ${added("both")} | ${spread} |`,
+  const added = (name) =>
+    took[name].length === 0 ? "–" : `${(median(took[name]) - median(took.none)).toFixed(1)} (${(lowest[name] - lowest.none).toFixed(1)})`;
+  tell(
+    `| ${client} | ${median(took.none).toFixed(1)} (${lowest.none.toFixed(1)}) | ${added("idle")} | ${added("pre")} | ${added("post")} | ${added("both")} |`,
   );
 }
 
-console.log(lines.join("\n"));
 if (values.write) {
   const page = readFileSync(PAGE, "utf8");
   writeFileSync(

@@ -97,6 +97,8 @@ export interface Change {
 
 /** The streams of whoever waits for a command, lent to it while it runs. What it prints is also kept, as for any command. */
 export interface CommandStreams {
+  /** For a command of another agent: files that could end its judging and appear meanwhile are renamed, and this is told so of each. */
+  readonly setAside?: (what: string) => void;
   /** Whether there is anything for it to read. */
   readonly stdin: boolean;
   /** Variables for this command alone. */

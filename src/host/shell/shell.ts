@@ -11,7 +11,8 @@ import type { CommandEgress } from "../egress/command-egress.ts";
 import { beginWayOut } from "../egress/way-out.ts";
 import { swapGuard } from "../files/swap-guard.ts";
 import type { SessionNetwork } from "../network/session-network.ts";
-import { beforeCommand, changesSinceInTurns } from "../protected/after-command.ts";
+import { beforeCommand } from "../protected/after-command.ts";
+import { changesAfter } from "../protected/set-aside.ts";
 import { assertAgreedUnprotected, unprotectedReason } from "../protected/unprotected.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import { policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
@@ -284,7 +285,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
         ...(undo?.notes ?? []),
         ...(next?.notes ?? []),
       ],
-      ...(before && { later: await changesSinceInTurns(before) }),
+      ...(before && { later: await changesAfter(before, streams?.setAside) }),
     },
     state: next?.state ?? null,
   };

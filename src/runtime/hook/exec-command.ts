@@ -50,6 +50,7 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
   const say = (text: string) => print(Buffer.from(`${text.trimEnd()}\n`), "stderr");
   const output = createExecOutput(mayShorten(command) ? "held" : "passed on", inside.redact, print);
   let exitCode: number | null = null;
+  const aside: string[] = [];
   const { timeout, max_timeout } = inside.config.tools.shell;
   const request = ToolRequest.from({ id: randomUUID(), name: "bash", args: { command, timeout: Math.max(timeout, max_timeout) } })!;
   const turn = inside.session.begin();
@@ -64,6 +65,7 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
         env: Object.fromEntries(Object.entries(job.env).filter(([name]) => isHarmlessVariable(name))),
         output: output.add,
         started: attach,
+        ...(caller.kind === "client" && { setAside: (what: string) => void aside.push(what) }),
         ended(code) {
           exitCode = code;
         },
@@ -74,6 +76,7 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
     if (held) await printShortened(inside, { command, exitCode: code }, held, job);
     if (exitCode === null) say(answerText(outcome));
     else for (const note of notesOf(outcome, code, caller)) say(`zeph: ${note}`);
+    for (const what of aside) say(`zeph: ${what}`);
     if (job.note !== null) say(`zeph: ${job.note}`);
     return code;
   } finally {
