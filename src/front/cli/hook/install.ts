@@ -134,5 +134,8 @@ function tellNext(steps: readonly InstallStep[], { onFailure, mode }: InstallWis
   for (const { plan } of steps) for (const gap of gapsOf(plan.name)) stdout.write(`${prose(`${plan.name}: ${gap}`, stdout)}\n`);
   if (steps.some(({ plan }) => plan.name === "codex") && trust !== "given")
     stdout.write(`${prose("codex: it runs these hooks only when you trust them: open codex and type /hooks.", stdout)}\n`);
+  const walled = steps.map(({ plan }) => plan.name).filter((name) => whyNotMode(name, "walls") === null);
+  const without = `The client runs commands itself, without Zeph's walls. Behind them: zeph hook install ${walled.join(" ")} --mode walls`;
+  if (mode === "guard" && walled.length > 0) stdout.write(`${prose(without, stdout)}\n`);
   stdout.write("A client that runs already reads its hooks at its next start. See whether they are in force: zeph hook status\n");
 }
