@@ -63,6 +63,7 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
     people: machine.options.fleet?.quota,
     program: machine.options.gates,
     changed: changes.tell,
+    memory: machine.options.memory?.gates,
   };
   const gates = createGates(parts, rules, (message) => void warnings.push(message));
   door.open(gates.rules, machine.hooks.lastWord);
@@ -107,4 +108,11 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
 }
 
 /** Past calls that are judged again leave no trace. */
-const SILENT = { people: undefined, strangerWrites: { add() {}, holds: () => false }, note() {}, warn() {}, changed() {} };
+const SILENT = {
+  memory: undefined,
+  people: undefined,
+  strangerWrites: { add() {}, holds: () => false },
+  note() {},
+  warn() {},
+  changed() {},
+};

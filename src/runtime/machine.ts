@@ -220,7 +220,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     store.conversations
       .mark(id, seen)
       .catch((error) => warn(`What the conversation has seen could not be kept: ${(error as Error).message}`));
-  });
+  }, options.memory?.marks);
   session.onTurnEnd((turnId) => {
     hooks.turnComplete(turnId);
     commands.endTurn(turnId);
