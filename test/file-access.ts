@@ -82,6 +82,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/files/paths.ts": ["looks", "where a path leads, before it is judged"],
   "src/host/sandbox/disk.ts": ["looks", "what the walls have to know"],
   "src/host/sandbox/expand-glob.ts": ["looks", "what a glob of the walls stands for"],
+  "src/host/protected/quarantine.ts": ["holds", "moves what steers other agents out of the workspace"],
   "src/host/protected/folders.ts": ["looks", "what lies in a folder of the workspace"],
   "src/host/sandbox/backends/landlock.ts": ["looks", "which folders exist"],
   "src/host/workday/follow-links.ts": ["looks", "where a path leads, link by link"],

@@ -165,6 +165,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
       scope,
       notes: at.notes,
       preimages: at.preimages,
+      quarantine: at.quarantine,
       // A store that keeps nothing has servers that keep nothing.
       ...(options.store !== "memory" && { kept: keptRoots(at.store, at.home, process.env) }),
       own,

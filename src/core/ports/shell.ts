@@ -49,7 +49,9 @@ export interface Ran {
 /** A path that something else changed while a command ran. */
 export interface Later {
   readonly path: string;
-  readonly how: "appeared" | "changed" | "is gone";
+  readonly how: "appeared" | "changed" | "is gone" | "was moved away";
+  /** Where it was moved to. */
+  readonly to?: string;
 }
 
 /** A command that was started in the background. */
@@ -106,6 +108,8 @@ export interface CommandStreams {
   started(running: RunningCommand): void;
   /** As a shell says it: 128 and the signal's number for a command that was killed. */
   ended(exitCode: number): void;
+  /** What it left that programs outside the walls run or obey. Of that, what steers other agents was moved away. */
+  left(later: readonly Later[]): void;
 }
 
 /** What can be done to a command that runs. */

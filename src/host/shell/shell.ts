@@ -4,15 +4,15 @@ import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
 import type { CommandContext, Ran, Shell } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
-import { liftedBy } from "../../core/protected.ts";
 import type { CallContext } from "../../core/tool.ts";
 import { runOwner, type TurnContext } from "../../core/turn.ts";
 import type { CommandEgress } from "../egress/command-egress.ts";
 import { beginWayOut } from "../egress/way-out.ts";
 import { swapGuard } from "../files/swap-guard.ts";
 import type { SessionNetwork } from "../network/session-network.ts";
-import { beforeCommand, changesSinceInTurns } from "../protected/after-command.ts";
-import { assertAgreedUnprotected, unprotectedReason } from "../protected/unprotected.ts";
+import { beforeCommand } from "../protected/after-command.ts";
+import { laterThanCommand } from "../protected/quarantine.ts";
+import { assertAgreedUnprotected, liftedIn, unprotectedReason } from "../protected/unprotected.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import { policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
@@ -44,6 +44,8 @@ export interface ShellOptions {
   readonly probe: () => Promise<Sandbox>;
   /** What the walls must know about this machine and this user. */
   readonly setting: Pick<Setting, "home" | "own" | "keys" | "env" | "runner" | "hidden"> & { readonly day?: WorkdayLookup };
+  /** Where files go that commands of other agents may not leave behind. */
+  readonly quarantine?: string | undefined;
   /** What is protected and these walls cannot hold, in words; null when they hold it all. */
   readonly exposed?: () => Promise<string | null>;
   readonly user?: OtherUser | undefined;
@@ -284,7 +286,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
         ...(undo?.notes ?? []),
         ...(next?.notes ?? []),
       ],
-      ...(before && { later: await changesSinceInTurns(before) }),
+      ...(before && { later: await laterThanCommand(before, permit, streams, options.quarantine) }),
     },
     state: next?.state ?? null,
   };
@@ -295,5 +297,3 @@ async function lookupPath(options: ShellOptions, state: ShellState): Promise<str
   const { backend } = await options.probe();
   return (backend === "none" ? process.env.PATH : policyFor(options.sandbox, settingFor(options, state)).env.PATH) ?? "";
 }
-
-const liftedIn = ({ grant }: ApprovedCall) => (grant.kind === "confirmed" ? liftedBy(grant.asked) : []);
