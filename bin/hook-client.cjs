@@ -18,7 +18,10 @@ const LONGEST_FRAME = 64 * 1024 * 1024;
 const HANDED_VARIABLES = ["TZ", "COLUMNS", "LINES", "NO_COLOR", "CI", "SOURCE_DATE_EPOCH", "NODE_ENV"];
 const HANDED_ON = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGUSR1: 10, SIGUSR2: 12, SIGTERM: 15 };
 
-class Refusal extends Error {}
+class Refusal extends Error {
+  /** A command has begun, and how it ended is not known. */
+  isUnderWay = false;
+}
 
 const isOwnFolder = (path) => {
   try {
@@ -110,7 +113,7 @@ function ask(socket, line, stdin) {
       for (const name of Object.keys(HANDED_ON)) process.removeAllListeners(name);
       settle();
     };
-    const refuse = (why) => end(() => reject(new Refusal(why)));
+    const refuse = (why) => end(() => reject(Object.assign(new Refusal(why), { isUnderWay: isTaken })));
     const wait = (ms) => {
       clearTimeout(timer);
       timer = setTimeout(() => refuse("no answer in time"), ms);
@@ -153,6 +156,19 @@ function ask(socket, line, stdin) {
     socket.write(line);
   });
 }
+
+/** Nobody reads what is printed: the command ends with its reader, as a shell would say it. A hook that cannot answer has denied. */
+function endWithReader(isExec) {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", ({ code }) => process.exit(isExec ? (code === "EPIPE" ? 128 + 13 : FAILED) : REFUSED));
+}
+
+/** How a failure ends in words. What is told of after a call was made. */
+const unfinished = (words, lenient, error) => {
+  if (words[0] === "exec") return error.isUnderWay ? "" : "; the command is not run";
+  if (lenient) return "; on failure calls are let through";
+  return words[1] === "post" ? "; the output of the call was not looked at" : "; the call is not made";
+};
 
 function readStdin() {
   const bytes = readFileSync(0);
@@ -209,6 +225,7 @@ async function run(words) {
 
 /** `zeph exec`: the exit code, or null where no hookd can be had and nothing was run. */
 async function runExec(words) {
+  endWithReader(true);
   try {
     const code = await run(["exec", ...words]);
     process.stdin.destroy();
@@ -216,7 +233,7 @@ async function runExec(words) {
   } catch (error) {
     if (error instanceof Refusal && error.message === "zeph hookd did not start") return null;
     process.stdin.destroy();
-    process.stderr.write(`zeph did not answer (${error.message}); the command is not run\n`);
+    process.stderr.write(`zeph did not answer (${error.message})${unfinished(["exec"], false, error)}\n`);
     return REFUSED;
   }
 }
@@ -224,17 +241,17 @@ async function runExec(words) {
 module.exports = { runExec };
 
 if (require.main === module) {
-  const lenient = isLenient(process.argv.slice(2));
-  const what =
-    process.argv[2] === "exec" ? "the command is not run" : lenient ? "on failure calls are let through" : "the call is not made";
-  run(process.argv.slice(2)).then(
+  const words = process.argv.slice(2);
+  const lenient = isLenient(words);
+  endWithReader(words[0] === "exec");
+  run(words).then(
     (code) => {
       process.exitCode = code;
       process.stdin.destroy();
     },
     (error) => {
       process.exitCode = lenient ? FAILED : REFUSED;
-      process.stderr.write(`zeph did not answer (${error.message}); ${what}\n`);
+      process.stderr.write(`zeph did not answer (${error.message})${unfinished(words, lenient, error)}\n`);
       process.stdin.destroy();
     },
   );

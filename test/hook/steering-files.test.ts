@@ -90,9 +90,5 @@ it("the same holds for a command that a hook rewrote", async () => {
   const { stdout } = await claude.run(`${LAUNCHER} claude pre`, JSON.stringify(input));
   const { stderr } = await claude.run(JSON.parse(stdout).hookSpecificOutput.updatedInput.command);
   claude.end();
-  expect([existsSync(join(box.work, ".qwen")), existsSync(file), stderr]).toEqual([
-    false,
-    false,
-    expect.stringContaining("was moved away"),
-  ]);
+  expect([existsSync(join(box.work, ".qwen")), stderr]).toEqual([false, expect.stringContaining("was moved away")]);
 });

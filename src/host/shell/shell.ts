@@ -23,11 +23,13 @@ import { workdayNotes } from "../workday/notes.ts";
 import type { WholeRepository } from "../workday/opened-repository.ts";
 import type { WorkdayLookup } from "../workday/workday.ts";
 import { type Background, openBackground } from "./background.ts";
+import { bashWords } from "./bash-words.ts";
 import { openCommandClock } from "./command-clock.ts";
 import { type CommandReach, commandReach, withRemotes } from "./command-reach.ts";
 import { commandTime, type ShellRunConfig } from "./config.ts";
 import { createHintFacts } from "./hint-facts.ts";
 import { wallHint } from "./hints.ts";
+import type { LocalProgram } from "./local-program.ts";
 import { nextState } from "./next-state.ts";
 import { openRehearsal, type Rehearsal } from "./rehearsal/rehearsal.ts";
 import { commandEnd, runCommand } from "./run-command.ts";
@@ -78,18 +80,10 @@ export interface LocalShell {
    * One program with its arguments, behind the same walls as any command. No shell reads them, and nothing of the turn goes in or comes out.
    * Null when there is no such program where commands look for theirs.
    */
-  exec(permit: ApprovedCall, program: Program, signal: AbortSignal): Promise<Ran | null>;
+  exec(permit: ApprovedCall, program: LocalProgram, signal: AbortSignal): Promise<Ran | null>;
 }
 
 type OnCwdChanged = (from: string, to: string, ctx: CallContext) => void;
-
-export interface Program {
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Less than what a command may take, when that is used up in part. */
-  readonly timeoutMs?: number;
-}
 
 /** Commands on this machine, behind whatever walls it offers. */
 export function createLocalShell(options: ShellOptions): LocalShell {
@@ -227,7 +221,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const exposed = options.sandbox.enabled ? unprotectedReason(found, real, options.sandbox) : ((await options.exposed?.()) ?? null);
   assertAgreedUnprotected(exposed, permit.grant);
   const tells = mayChangeState(command);
-  const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? withStateReport(command) : command];
+  const argv = job.argv ?? bashWords(command, tells ? withStateReport(command) : command);
   const open = withoutWalls(options.sandbox, found, permit);
   if (open) options.onUnwalled?.(permit, open);
   // Without walls everything a command does is done outside of them.

@@ -27,7 +27,9 @@ export interface JudgedCommand {
   readonly waits: boolean;
 }
 
-const LONGEST_COMMENT = 200;
+/** A person is shown the whole command; of one that is longer than they would read, both ends and what is between in figures. */
+const LONGEST_COMMENT = 4000;
+const SHOWN_END = 1500;
 /** Names of arguments that say in which folder a command runs. */
 const FOLDERS = ["workdir", "dir_path", "directory"];
 
@@ -48,9 +50,17 @@ export function rewriteCall(judged: JudgedCommand, { tickets, program, isFirst }
     waits,
     note: isTold ? null : note,
   });
-  const shown = oneLine(visible(String(call.args.command)), LONGEST_COMMENT);
+  const shown = commentOf(String(call.args.command));
   const args = { ...call.args, command: `${quoteShell(program)} exec ${ticket} # ${shown}` };
   return { args, ...(isTold && { context: note }) };
+}
+
+/** On one line, because what stands on a second one would be run. */
+function commentOf(command: string): string {
+  const text = oneLine(visible(command), Number.POSITIVE_INFINITY);
+  if (text.length <= LONGEST_COMMENT) return text;
+  const left = text.length - 2 * SHOWN_END;
+  return `${text.slice(0, SHOWN_END)} [… ${left} characters are not shown …] ${text.slice(-SHOWN_END)}`;
 }
 
 const foldersNamed = ({ cwd, at = cwd, args }: HookedCall, name: string): readonly string[] => {
