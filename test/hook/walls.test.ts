@@ -84,6 +84,11 @@ it("a rewritten text that the model repeats is refused, with the way to go on", 
     });
 });
 
+it("a command that only names the program is like any other", async () => {
+  for (const text of ["grep -r 'zeph-hook exec' .", 'git commit -m "fix zeph-hook exec"'])
+    expect((await asked(text)).permissionDecisionReason ?? "").not.toContain("Call the command itself");
+});
+
 it("that variables do not stay is told once in a session", async () => {
   const [first, second, other] = [
     await asked("ls", { session: "n1" }),
