@@ -1,9 +1,11 @@
 // `npm run bench:mcp`: many clients of one `zeph mcp --http`, and what a call costs over stdio and HTTP next to the same call in the library.
-// Everything is measured from outside the server's process. `--quick` for a look; `idle`, `many`, `single` and `beside` as arguments run only those parts.
+// Everything is measured from outside the server's process. `--quick` for a look; `start`, `idle`, `many`, `single` and `beside` as arguments run only
+// those parts.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -15,6 +17,7 @@ const quick = process.argv.includes("--quick");
 const SESSIONS = quick ? 20 : 100;
 const CALLS = quick ? 20 : 100;
 const SINGLE = quick ? 100 : 500;
+const STARTS = quick ? 7 : 31;
 /** As many as a server takes by itself. */
 const IDLE = quick ? 50 : 1000;
 const TOKEN = "a-token-for-this-benchmark";
@@ -48,6 +51,7 @@ const url = await new Promise((resolve, reject) => {
   server.once("exit", () => reject(new Error(said)));
 });
 try {
+  if (isWanted("start")) await start();
   if (isWanted("idle")) await idle();
   if (isWanted("many")) await many();
   if (isWanted("single")) await single();
@@ -68,6 +72,48 @@ function furnish() {
     writeFileSync(join(work, `w${n}`, "mine.txt"), `this is ${n}.`);
     writeFileSync(join(work, `w${n}`, "long.txt"), Array.from({ length: 400 }, (_, line) => `line ${line} of session ${n}.`).join("\n"));
   }
+}
+
+/** From the start of `zeph mcp` to its first answers, beside a Node that does nothing, in turns. The first starts are left out: they keep V8's code. */
+async function start() {
+  const bare = () => timed(() => new Promise((resolve) => spawn(process.execPath, ["-e", "0"], { env }).once("exit", resolve)));
+  for (let n = 0; n < 2; n++) await firstAnswers();
+  const times = { node: [], initialize: [], "tools/list": [] };
+  for (let n = 0; n < STARTS; n++) {
+    times.node.push(await bare());
+    const answers = await firstAnswers();
+    times.initialize.push(answers.initialize);
+    times["tools/list"].push(answers["tools/list"]);
+  }
+  const least = median(times.node);
+  const told = (name) =>
+    `zeph mcp: ${name} is answered after ${(median(times[name]) / least).toFixed(2)} × node -e 0 (${median(times[name]).toFixed(0)} ms against ${least.toFixed(0)} ms)`;
+  process.stdout.write(
+    `${median(times.initialize) <= 2 * least ? "ok  " : "MISS"} ${told("initialize")}, limit 2 ×\n     ${told("tools/list")}\n`,
+  );
+}
+
+/** How long after the start of the process each answer came. */
+async function firstAnswers() {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [BIN, "mcp"], { cwd: join(work, "w0"), env, stdio: ["pipe", "pipe", "ignore"] });
+  const say = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const clientInfo = { name: "bench", version: "1" };
+  say({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
+  const answers = {};
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { id } = JSON.parse(line);
+    if (id === 1) {
+      answers.initialize = performance.now() - begun;
+      say({ method: "notifications/initialized" });
+      say({ id: 2, method: "tools/list" });
+    }
+    if (id === 2) {
+      answers["tools/list"] = performance.now() - begun;
+      child.stdin.end();
+    }
+  }
+  return answers;
 }
 
 /** Sessions that have run no command, each in a folder of its own. */

@@ -1,8 +1,8 @@
 "use strict";
 // The client of `zeph hookd` where native/zeph-hook.c does not run: the same wire, the same refusals. It reads two modules of Node's, for every call
 // of an agent waits for it; what starts hookd is read when that is needed. Whatever goes wrong is told on stderr and ends with 2, which denies.
-const { lstatSync, readFileSync } = require("node:fs");
-const { connect } = require("node:net");
+// process.stdin and process.stdout are not touched on the way of a hook: Node makes a stream of each, which takes longer than the answer.
+const { closeSync, lstatSync, openSync, readlinkSync, readSync, writeSync } = require("node:fs");
 
 const REFUSED = 2;
 const FAILED = 1;
@@ -67,7 +67,7 @@ const tryConnect = (folder) =>
       return reject(error);
     }
     if (path === null) return resolve(null);
-    const socket = connect(path);
+    const socket = require("node:net").connect(path);
     socket.once("connect", () => resolve(socket.off("error", resolve)));
     socket.once("error", () => resolve(null));
   });
@@ -91,11 +91,79 @@ async function connectHookd(folder) {
   throw new Refusal("zeph hookd did not start");
 }
 
+const CLOCK = new Int32Array(new SharedArrayBuffer(4));
+
+/** A command ends with the reader of its output, as a shell would say it. */
+let endsWithReader = false;
+
+/** All of it, also into a pipe that is full for now. A reader who is gone gets no more. */
+function print(fd, bytes) {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      if (error.code !== "EAGAIN" && endsWithReader) process.exit(error.code === "EPIPE" ? 128 + 13 : FAILED);
+      if (error.code !== "EAGAIN") return;
+      Atomics.wait(CLOCK, 0, 0, 5);
+    }
+  }
+}
+
 function frame(letter, bytes) {
   const head = Buffer.alloc(5);
   head.write(letter, 0, "latin1");
   head.writeUInt32BE(bytes.length, 1);
   return Buffer.concat([head, bytes]);
+}
+
+/**
+ * One round of a hook, without Node's event loop, which takes longer to begin than hookd to answer. A local socket is connected as soon as it is told
+ * to; its descriptor is read and written as a file is. Null where nobody listens: then it is asked the long way.
+ */
+function askAtOnce(fd, line) {
+  let until = Date.now() + ANSWER_MS;
+  let rounds = 0;
+  const wait = () => {
+    if (Date.now() > until) throw new Refusal("no answer in time");
+    // Most answers take a millisecond or two.
+    Atomics.wait(CLOCK, 0, 0, rounds++ < 50 ? 0.2 : 5);
+  };
+  const patiently = (work) => {
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        if (error.code !== "EAGAIN") throw new Refusal("it ended without an answer");
+        wait();
+      }
+    }
+  };
+  let at = 0;
+  try {
+    at = writeSync(fd, line);
+  } catch (error) {
+    // A socket that nobody listens at any more.
+    if (error.code !== "EAGAIN") return null;
+  }
+  while (at < line.length) at += patiently(() => writeSync(fd, line, at));
+  let held = Buffer.alloc(0);
+  for (const chunk = Buffer.allocUnsafe(65_536); ; ) {
+    const read = patiently(() => readSync(fd, chunk));
+    if (read === 0) throw new Refusal("it ended without an answer");
+    held = Buffer.concat([held, chunk.subarray(0, read)]);
+    while (held.length >= 5) {
+      const [letter, length] = [held.toString("latin1", 0, 1), held.readUInt32BE(1)];
+      if (!"oexwa".includes(letter) || length > LONGEST_FRAME) throw new Refusal("it said something that is no answer");
+      if (held.length < 5 + length) break;
+      const bytes = held.subarray(5, 5 + length);
+      held = held.subarray(5 + length);
+      if (letter === "a") return "again";
+      if (letter === "w") until = Date.now() + LONGER_MS;
+      if (letter === "x" && length !== 1) throw new Refusal("it said something that is no answer");
+      if (letter === "x") return bytes[0];
+      if (letter !== "w") print(letter === "o" ? 1 : 2, bytes);
+    }
+  }
 }
 
 /** One round with one hookd: the exit code, or "again" where another one is wanted. */
@@ -119,8 +187,8 @@ function ask(socket, line, stdin) {
       timer = setTimeout(() => refuse("no answer in time"), ms);
     };
     const takes = {
-      o: (bytes) => process.stdout.write(bytes),
-      e: (bytes) => process.stderr.write(bytes),
+      o: (bytes) => print(1, bytes),
+      e: (bytes) => print(2, bytes),
       x: (bytes) => (bytes.length === 1 ? end(() => resolve(bytes[0])) : refuse("it said something that is no answer")),
       w: () => wait(LONGER_MS),
       a: () => (isTaken ? refuse("it said something that is no answer") : end(() => resolve("again"))),
@@ -157,12 +225,6 @@ function ask(socket, line, stdin) {
   });
 }
 
-/** Nobody reads what is printed: the command ends with its reader, as a shell would say it. A hook that cannot answer has denied. */
-function endWithReader(isExec) {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on("error", ({ code }) => process.exit(isExec ? (code === "EPIPE" ? 128 + 13 : FAILED) : REFUSED));
-}
-
 /** How a failure ends in words. What is told of after a call was made. */
 const unfinished = (words, lenient, error) => {
   if (words[0] === "exec") return error.isUnderWay ? "" : "; the command is not run";
@@ -171,9 +233,35 @@ const unfinished = (words, lenient, error) => {
 };
 
 function readStdin() {
-  const bytes = readFileSync(0);
-  if (bytes.length > MOST) throw new Refusal("the call is longer than 8 MiB");
-  return bytes.toString("utf8");
+  const chunks = [];
+  for (let length = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(65_536);
+    let read = 0;
+    try {
+      read = readSync(0, chunk);
+    } catch (error) {
+      if (error.code === "EOF") break;
+      if (error.code !== "EAGAIN") throw new Refusal("its input cannot be read");
+      Atomics.wait(CLOCK, 0, 0, 5);
+      continue;
+    }
+    if (read === 0) break;
+    length += read;
+    if (length > MOST) throw new Refusal("the call is longer than 8 MiB");
+    chunks.push(chunk.subarray(0, read));
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Of the package: npm writes the name and the version first. */
+function ownVersion() {
+  const text = Buffer.allocUnsafe(2048);
+  const fd = openSync(`${__dirname}/../package.json`, "r");
+  const length = readSync(fd, text, 0, 2048, 0);
+  closeSync(fd);
+  const found = /"version"\s*:\s*"([^"]+)"/.exec(text.toString("latin1", 0, length));
+  if (!found) throw new Refusal("package.json has no version");
+  return found[1];
 }
 
 function execRequest(words) {
@@ -191,8 +279,8 @@ function execRequest(words) {
 /** Whether somebody sits in front of whoever calls. */
 function hasPerson() {
   try {
-    require("node:fs").closeSync(require("node:fs").openSync("/dev/tty", "r+"));
-    return require("node:tty").isatty(0) || /^\/dev\/(?:pts\/|tty)/.test(require("node:fs").readlinkSync(`/proc/${process.ppid}/fd/0`));
+    closeSync(openSync("/dev/tty", "r+"));
+    return require("node:tty").isatty(0) || /^\/dev\/(?:pts\/|tty)/.test(readlinkSync(`/proc/${process.ppid}/fd/0`));
   } catch {
     return false;
   }
@@ -201,12 +289,12 @@ function hasPerson() {
 /** Returns the exit code. */
 async function run(words) {
   const isExec = words[0] === "exec";
+  endsWithReader = isExec;
   if (!isExec && words.length !== 2) throw new Refusal("usage: zeph-hook <client> <event>");
-  const { version } = JSON.parse(readFileSync(`${__dirname}/../package.json`, "utf8"));
   const head = {
     v: 1,
     frames: true,
-    zeph: version,
+    zeph: ownVersion(),
     cwd: process.cwd(),
     tty: hasPerson(),
     pid: process.pid,
@@ -216,6 +304,10 @@ async function run(words) {
   const line = `${JSON.stringify({ ...head, ...request })}\n`;
   if (Buffer.byteLength(line) > MOST) throw new Refusal("the call is longer than 8 MiB");
   const folder = folderOf(process.env);
+  if (!isExec) {
+    const code = answeredAtOnce(folder, Buffer.from(line));
+    if (typeof code === "number") return code;
+  }
   for (let round = 0; round < ROUNDS; round++) {
     const code = await ask(await connectHookd(folder), line, request.stdin);
     if (code !== "again") return code;
@@ -223,9 +315,30 @@ async function run(words) {
   throw new Refusal("every hookd that answered is of another version");
 }
 
+/** The descriptor of a socket that is connected already, by what Node's own `net` is made of: `net` itself takes longer to load than hookd to answer. */
+function connectedAtOnce(path) {
+  try {
+    const { Pipe, PipeConnectWrap, constants } = process.binding("pipe_wrap");
+    const pipe = new Pipe(constants.SOCKET);
+    pipe.connect(new PipeConnectWrap(), path);
+    return pipe.fd;
+  } catch {
+    return null;
+  }
+}
+
+/** The exit code where somebody listens already; null where hookd has to be started, or another one is wanted. */
+function answeredAtOnce(folder, line) {
+  const path = findSocket(folder);
+  if (path === null) return null;
+  const fd = connectedAtOnce(path);
+  if (!(fd > 2)) return null;
+  const code = askAtOnce(fd, line);
+  return code === "again" ? null : code;
+}
+
 /** `zeph exec`: the exit code, or null where no hookd can be had and nothing was run. */
 async function runExec(words) {
-  endWithReader(true);
   try {
     const code = await run(["exec", ...words]);
     process.stdin.destroy();
@@ -243,16 +356,12 @@ module.exports = { runExec };
 if (require.main === module) {
   const words = process.argv.slice(2);
   const lenient = isLenient(words);
-  endWithReader(words[0] === "exec");
   run(words).then(
-    (code) => {
-      process.exitCode = code;
-      process.stdin.destroy();
-    },
+    // At once: everything is printed, and what Node would still close is closed by the system.
+    (code) => process.exit(code),
     (error) => {
-      process.exitCode = lenient ? FAILED : REFUSED;
-      process.stderr.write(`zeph did not answer (${error.message})${unfinished(words, lenient, error)}\n`);
-      process.stdin.destroy();
+      print(2, Buffer.from(`zeph did not answer (${error.message})${unfinished(words, lenient, error)}\n`));
+      process.exit(lenient ? FAILED : REFUSED);
     },
   );
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { askSideQuestion } from "../src/agent/side-question.ts";
+import { askSideQuestion } from "../src/agent/aside/side-question.ts";
 import { parseConfig } from "../src/config/load.ts";
 import type { Goal } from "../src/core/ports/goal.ts";
 import type { Store } from "../src/core/ports/store.ts";

@@ -1,4 +1,4 @@
-import { CLIENT_SWITCHES, type ClientSwitch } from "../src/core/client-switches.ts";
+import { CLIENT_SWITCHES, type ClientSwitch } from "../src/core/clients/client-switches.ts";
 import { HOOK_CLIENTS } from "../src/hook/find-client.ts";
 
 const ASK = {

@@ -11,7 +11,7 @@ import {
 } from "../src/index.ts";
 import type { Loosely, Workspace } from "./workspace.ts";
 
-type Turn = readonly ModelEvent[] | ((prompt: Prompt, signal: AbortSignal) => AsyncIterable<ModelEvent>);
+export type Turn = readonly ModelEvent[] | ((prompt: Prompt, signal: AbortSignal) => AsyncIterable<ModelEvent>);
 
 /** A model that says one turn after the other, and remembers what it was given. */
 export function modelSaying(...turns: readonly Turn[]): Model & { readonly given: Prompt[] } {

@@ -1,4 +1,5 @@
 import type { ZephEvent } from "../core/event.ts";
+import { leaveOutMedia } from "../core/media/left-out-media.ts";
 import { FAULTS, ModelError } from "../core/model-error.ts";
 import type { Finish, Meta, Model, ModelEvent, Prompt, Usage } from "../core/ports/model.ts";
 import type { RawRequest } from "../core/request.ts";
@@ -28,7 +29,8 @@ export interface AskModelOptions {
 export type Emit = (event: ZephEvent) => void | Promise<void>;
 
 /** One answer of the model, told as it comes. Trying again is safe: nothing runs before an answer is whole. Throws a ModelError. */
-export async function askModel(model: Model, prompt: Prompt, { retry, emit, signal, asked }: AskModelOptions): Promise<ModelAnswer> {
+export async function askModel(model: Model, given: Prompt, { retry, emit, signal, asked }: AskModelOptions): Promise<ModelAnswer> {
+  const prompt = { ...given, messages: leaveOutMedia(given.messages, model) };
   /** Patience is counted from the first failure: an answer may take as long as it takes. */
   let failedAt: number | null = null;
   for (let n = 1; ; n++) {

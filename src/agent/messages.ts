@@ -2,7 +2,7 @@ import { estimateTokenCount } from "tokenx";
 import { errorBlock, ToolError } from "../core/error.ts";
 import type { CallFate } from "../core/ports/fleet/session.ts";
 import type { Message } from "../core/ports/model.ts";
-import { plural } from "../text/words.ts";
+import { mediaTokens, withoutOldMedia } from "./media-limit.ts";
 
 /** A longer text is weighed by samples of it, or nobody else would have a turn meanwhile. */
 const LONGEST_WEIGHED = 400_000;
@@ -24,19 +24,15 @@ export function estimateTokens(text: string): number {
 /** What a message weighs besides its text: roles, ids, brackets. */
 const FRAME = 6;
 
-/** What an image weighs, about: providers make large ones smaller. */
-const IMAGE_TOKENS = 1600;
-const imagesOf = (message: Message): number => (message.role === "user" ? (message.images?.length ?? 0) : 0);
-
 export const tokensOf = (message: Message): number =>
-  texts(message).reduce((sum, text) => sum + FRAME + estimateTokens(text), IMAGE_TOKENS * imagesOf(message));
+  texts(message).reduce((sum, text) => sum + FRAME + estimateTokens(text), mediaTokens(message));
 
 export const weighMessages = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + tokensOf(message), 0);
 
 /** No text has more tokens than this. */
 const MOST_PER_CHARACTER = 2;
 export const mostTokensOf = (message: Message): number =>
-  lengthsOf(message).reduce((sum, length) => sum + FRAME + MOST_PER_CHARACTER * length, IMAGE_TOKENS * imagesOf(message));
+  lengthsOf(message).reduce((sum, length) => sum + FRAME + MOST_PER_CHARACTER * length, mediaTokens(message));
 
 export const messageLength = (message: Message): number => lengthsOf(message).reduce((sum, length) => sum + length, 0);
 
@@ -67,13 +63,9 @@ function textsIn(value: unknown): string[] {
 const SHORT = 200;
 export const ELIDED = "[left out to make room; call again if it is needed]";
 
-/** The message with less in it: a long result, and images, are left out with a mark. */
-export function withoutResult(message: Message): Message {
-  if (message.role === "tool") return message.text.length > SHORT ? { ...message, text: ELIDED } : message;
-  if (imagesOf(message) === 0 || message.role !== "user") return message;
-  const { images, ...rest } = message;
-  return { ...rest, text: `${message.text}\n[${plural(images!.length, "image")} left out to make room]` };
-}
+/** The message with less in it: a long result, images and recordings are left out with a mark. */
+export const withoutResult = (message: Message): Message =>
+  withoutOldMedia(message.role === "tool" && message.text.length > SHORT ? { ...message, text: ELIDED } : message, " to make room");
 
 export const requestIds = (message: Message): readonly string[] =>
   message.role === "assistant" ? message.parts.flatMap((part) => (part.type === "request" ? [part.id] : [])) : [];
@@ -85,7 +77,7 @@ export const calledTools = (messages: readonly Message[]): Set<string> =>
     ),
   );
 
-export const beginsTurn = (message: Message): boolean => message.role === "user" && message.from !== "loop";
+export const beginsTurn = (message: Message): boolean => message.role === "user" && message.from !== "loop" && message.from !== "server";
 
 /** Requests at the end of a transcript whose calls nobody saw the end of: they run, or the process was killed while they ran. */
 export function unanswered(messages: readonly Message[]): { readonly asker: number; readonly ids: readonly string[] } {

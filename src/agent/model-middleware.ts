@@ -32,7 +32,7 @@ function frozenCopy<T extends object>(given: T): T {
 }
 
 /** Field by field: a model may be of a class whose fields are not its own. */
-function aboutOf({ id, made, address, fenced, reasoning, images, contextTokens, price }: Model): Omit<Model, "stream"> {
+function aboutOf({ id, made, address, fenced, reasoning, images, audio, contextTokens, price }: Model): Omit<Model, "stream"> {
   return {
     id,
     ...(made && { made }),
@@ -40,6 +40,7 @@ function aboutOf({ id, made, address, fenced, reasoning, images, contextTokens, 
     ...(fenced && { fenced }),
     ...(reasoning && { reasoning }),
     ...(images && { images }),
+    ...(audio && { audio }),
     ...(contextTokens !== undefined && { contextTokens }),
     ...(price && { price }),
   };

@@ -5,7 +5,7 @@ import { ToolRequest } from "../core/request.ts";
 import { abortAfter } from "../text/abort.ts";
 import { isRecord, parseJson, record } from "../text/json.ts";
 import { bounded } from "../text/visible.ts";
-import { askSideQuestion } from "./side-question.ts";
+import { askSideQuestion } from "./aside/side-question.ts";
 
 export interface ReformatterParts {
   readonly model: Model;

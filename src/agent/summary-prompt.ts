@@ -1,3 +1,4 @@
+import { mediaText } from "../core/media/media.ts";
 import type { Message } from "../core/ports/model.ts";
 import { boundedMiddle } from "../text/visible.ts";
 import { plural } from "../text/words.ts";
@@ -11,7 +12,7 @@ const MOST_ARGUMENTS = 600;
 const CHARACTERS_PER_TOKEN = 2;
 
 /** What marks the beginning of a message here. In what was said or returned it is escaped, so that nobody speaks for another. */
-const TAG = /<(?=\s*\/?\s*(?:conversation|user|assistant|loop|background|call|result|failed\s+result)\b)/gi;
+const TAG = /<(?=\s*\/?\s*(?:conversation|user|assistant|loop|background|schedule|server|call|result|failed\s+result)\b)/gi;
 
 /** Messages as a text for a model that summarises them, in so many tokens. Where there is too little room, the results of the oldest calls go first. */
 export function messagesText(messages: readonly Message[], room: number): string {
@@ -38,7 +39,9 @@ function piece(message: Message, mostOfResult: number): string {
   }
   if (message.role === "tool") {
     const how = message.failed ? "failed result" : "result";
-    return mostOfResult === 0 ? `<${how}>\n[${message.text.length} characters left out]` : `<${how}>\n${part(message.text, mostOfResult)}`;
+    if (mostOfResult === 0) return `<${how}>\n[${message.text.length} characters left out]`;
+    const media = (message.media ?? []).map((one) => `\n[${mediaText(one)}, not shown here]`).join("");
+    return `<${how}>\n${part(message.text, mostOfResult)}${media}`;
   }
   const lines = message.parts.flatMap((one) => {
     if (one.type === "text") return [part(one.text, MOST_SAID)];

@@ -4,6 +4,7 @@ import type { Message, Usage } from "../core/ports/model.ts";
 import type { Conversations, Summaries, Summary } from "../core/ports/store.ts";
 import { forgetMessages } from "./forget.ts";
 import { CONTINUED, knowledgeOf, openingFor } from "./knowledge.ts";
+import { mediaIn, overMediaLimit, withoutOldMedia } from "./media-limit.ts";
 import {
   beginsTurn,
   endOfPast,
@@ -37,6 +38,8 @@ export interface Transcript {
    * `keep` messages stay. What was said stays as long as it can, because a model without its task is lost.
    */
   forget(tokens: number, keep: number): Promise<{ readonly elided: number; readonly dropped: number }>;
+  /** From now on nothing but text is sent of what was said and returned so far. False when there is nothing else. */
+  dropMedia(why: string): boolean;
   /** Whether a request with this id on the wire is in the window. */
   knows(id: string): boolean;
   /** Messages up to this position are no longer sent. */
@@ -71,7 +74,8 @@ export interface KnowledgeParts {
   readonly fateOf?: (call: string) => CallFate;
 }
 
-const CHUNK = 500;
+/** Few, because each may hold megabytes of images. */
+const CHUNK = 25;
 
 /** Opens a conversation where it was left. Calls that nobody saw the end of get an answer that says so; they are never made again. */
 export async function openTranscript(
@@ -89,6 +93,7 @@ export async function openTranscript(
   for await (const { message, position: at } of stored(conversations, id, position)) {
     held.push(at <= found.elidedUntil ? withoutResult(message) : message);
     position = at;
+    if (mediaIn(message).count > 0) for (const n of overMediaLimit(held)) held[n] = withoutOldMedia(held[n]!);
   }
   let start = found.windowStart;
   let { elidedUntil } = found;
@@ -136,6 +141,15 @@ export async function openTranscript(
       for (const known of requestIds(message)) ids.add(known);
     }
     lost = [];
+    if (messages.some((message) => mediaIn(message).count > 0)) for (const n of overMediaLimit(held)) leaveOutAt(n);
+  };
+  /** From now on it is sent without its media. */
+  const leaveOutAt = (n: number, why?: string) => {
+    const before = held[n]!;
+    const after = withoutOldMedia(before, why);
+    held[n] = after;
+    characters += messageLength(after) - messageLength(before);
+    if (n < uncounted) counted -= tokensOf(before) - tokensOf(after);
   };
   // Calls that run side by side end side by side; each result waits for the one before.
   let last: Promise<void> = Promise.resolve();
@@ -195,6 +209,11 @@ export async function openTranscript(
       for (const [n, message] of messages.entries()) held[n] = message;
       await begin(dropped, left);
       return { elided, dropped };
+    },
+    dropMedia(why) {
+      const with_ = held.flatMap((message, n) => (mediaIn(message).count > 0 ? [n] : []));
+      for (const n of with_) leaveOutAt(n, why);
+      return with_.length > 0;
     },
     past(keep, tokens) {
       const end = endOfPast(held, keep, tokens);

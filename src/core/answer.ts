@@ -1,5 +1,6 @@
 import { CATEGORIES, errorBlock } from "./error.ts";
 import type { Outcome } from "./layer.ts";
+import { mediaJson } from "./media/media.ts";
 import { missingWalls } from "./ports/walls.ts";
 import type { Filtering } from "./tool.ts";
 
@@ -27,6 +28,7 @@ export function answerJson(outcome: Outcome, durationMs: number, badArguments: "
     ...(output?.hint && { hint: output.hint }),
     ...(output?.filter && { filter: filterJson(output.filter) }),
     ...(output?.overflow && { overflow: output.overflow }),
+    ...(output?.media && { media: output.media.map((one) => ({ ...mediaJson(one), data: one.data })) }),
     cached: outcome.ok && outcome.cached,
     duration_ms: Math.round(durationMs * 10) / 10,
     call_id: callId,

@@ -1,3 +1,5 @@
+import type { Media } from "./media/media.ts";
+
 /** A command that a person types with a slash. A feature of the agent brings it; a terminal or an editor offers it. */
 export interface SlashCommand {
   /** With its slash. */
@@ -15,6 +17,21 @@ export interface SlashCommand {
 export interface Reply {
   readonly text: string;
   readonly send?: string;
+  /** Texts of strangers that go with the message. */
+  readonly quotes?: readonly Quote[];
+}
+
+/** A stranger's text that a person sends along with a message. */
+export interface Quote {
+  /** A prompt is to be followed; a resource is to be read. */
+  readonly kind: "prompt" | "resource";
+  /** The MCP server that wrote it, as the person knows it. */
+  readonly server: string;
+  /** The command of the prompt, or the address of the resource. */
+  readonly name: string;
+  readonly text: string;
+  /** Images beside the text, which names them. */
+  readonly media?: readonly Media[];
 }
 
 /** A slash command cannot be carried out; the message says why and what to type. */

@@ -27,8 +27,9 @@ export function eventJson(event: ZephEvent): object {
     case "tool_start":
       return { type, call_id: event.request.id, tool: event.request.name, args: event.request.args };
     case "tool_end": {
-      const { call_id, ...answer } = answerJson(event.outcome, event.durationMs, event.reformats ? "reformats" : "as it is");
-      return { type, call_id, tool: event.request.name, ...answer };
+      const { call_id, media, ...answer } = answerJson(event.outcome, event.durationMs, event.reformats ? "reformats" : "as it is");
+      // Their bytes would be most of what a listener has to read.
+      return { type, call_id, tool: event.request.name, ...answer, ...(media && { media: media.map(({ data: _, ...about }) => about) }) };
     }
     case "answered":
       return { type, call_id: event.callId, answer: event.answer, by: event.by, where: event.where };

@@ -12,6 +12,8 @@ export interface Caller {
   readonly skillName?: string;
   readonly unattended?: true;
   readonly front?: true;
+  /** The client in front of a session puts each call to its person: what no rule speaks of in the workspace is not asked about again. */
+  readonly asks?: "the client";
   /** Set by `zeph.as()`. */
   readonly rights?: CallerRights;
   /** Set by `createAgent({ runtime })`. */
@@ -153,6 +155,7 @@ export const callerOfTurn = ({
   skillName,
   unattended,
   front,
+  asks,
   rights,
   agent,
   client,
@@ -166,6 +169,7 @@ export const callerOfTurn = ({
   ...(skillName !== undefined && { skillName }),
   ...(unattended && { unattended }),
   ...(front && { front }),
+  ...(asks && { asks }),
   ...(rights && { rights }),
   ...(agent !== undefined && { agent }),
   ...(client && { client }),

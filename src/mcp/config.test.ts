@@ -18,9 +18,13 @@ describe("[[mcp.servers]]", () => {
         network: false,
         allow_read: [],
         allow_write: [],
+        sampling: false,
       },
     ]);
-    expect(mcpConfig().parse(undefined)).toEqual({ servers: [] });
+    expect(mcpConfig().parse(undefined)).toEqual({
+      servers: [],
+      sampling: { max_requests: 20, max_tokens: 100_000, max_answer_tokens: 4096, timeout_secs: 120 },
+    });
   });
 
   it.each(["a", "github", "my-files_2", "A1"])("takes the name %s", (name) => expect(problems({ name, command: "x" })).toEqual([]));

@@ -39,6 +39,7 @@ const server = makeOnce(() =>
       network: z.union([z.boolean(), z.literal("install"), z.array(domain()).min(1).max(100)]).default(false),
       allow_read: words(),
       allow_write: words(),
+      sampling: z.union([z.boolean(), z.enum(["ask", "allow"])]).default(false),
     })
     .superRefine(({ command, url, args, env, headers, client_id, client_secret }, ctx) => {
       if ((command === undefined) === (url === undefined)) ctx.addIssue({ code: "custom", message: "give either command or url" });
@@ -50,6 +51,34 @@ const server = makeOnce(() =>
       if (command !== undefined && Object.keys(headers).length > 0)
         ctx.addIssue({ code: "custom", message: "headers are for a url; a command takes args and env" });
     }),
+);
+
+/** What one server with `sampling` may have of the model while Zeph runs. */
+const samplingLimits = makeOnce(() =>
+  z
+    .strictObject({
+      max_requests: setting(
+        z.int().min(0).max(10_000).default(20),
+        "Most requests of one server for the model while Zeph runs.",
+        "smaller",
+      ),
+      max_tokens: setting(
+        z.int().min(0).max(100_000_000).default(100_000),
+        "Most tokens that one server may use of the model while Zeph runs, requests and answers together.",
+        "smaller",
+      ),
+      max_answer_tokens: setting(
+        z.int().min(1).max(1_000_000).default(4096),
+        "Most tokens of one answer of the model to a server. It is cut there.",
+        "smaller",
+      ),
+      timeout_secs: setting(
+        z.int().min(1).max(3600).default(120),
+        "How long the model may take for one answer to a server. The time of the person who is asked does not count.",
+        "smaller",
+      ),
+    })
+    .prefault({}),
 );
 
 export const mcpConfig = makeOnce(() =>
@@ -66,6 +95,7 @@ export const mcpConfig = makeOnce(() =>
           .default([]),
         "MCP servers whose tools are offered, written as `[[mcp.servers]]`. See docs/mcp.md.",
       ),
+      sampling: samplingLimits(),
     })
     .prefault({}),
 );
@@ -87,4 +117,6 @@ export interface ServerConfig {
   readonly network: boolean | "install" | string[];
   readonly allow_read: string[];
   readonly allow_write: string[];
+  /** Whether it may ask our model; `true` and `ask`: each time after a question to the person. */
+  readonly sampling?: boolean | "ask" | "allow" | undefined;
 }

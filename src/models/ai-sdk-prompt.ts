@@ -1,12 +1,12 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, SharedV3ProviderOptions } from "@ai-sdk/provider";
+import { leaveOutMedia } from "../core/media/left-out-media.ts";
 import type { MessagePart, Prompt, ToolSpec } from "../core/ports/model.ts";
 import { callId, exchangesOf, type PartOf, plainName, sentArguments } from "./wire/conversation.ts";
-import { leaveOutImages } from "./wire/left-out-images.ts";
 
 /** A prompt as the AI SDK takes it. `own` is the id of the model. */
 export function sdkPrompt({ system, messages }: Pick<Prompt, "system" | "messages">, own: string): LanguageModelV3Message[] {
   const prompt: LanguageModelV3Message[] = system.trim() === "" ? [] : [{ role: "system", content: system.toWellFormed() }];
-  for (const { parts, calls, isOwn, said } of exchangesOf(leaveOutImages(messages), own)) {
+  for (const { parts, calls, isOwn, said } of exchangesOf(leaveOutMedia(messages, {}), own)) {
     if (parts.length > 0) prompt.push({ role: "assistant", content: parts.map((part) => answerPart(part, isOwn)) });
     if (calls.length > 0)
       prompt.push({

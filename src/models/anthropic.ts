@@ -1,14 +1,17 @@
+import type { Media } from "../core/media/media.ts";
 import type { Finish, MessagePart, Meta, Model, ModelEvent, Prompt, ToolSpec, Usage } from "../core/ports/model.ts";
 import { readArguments } from "./arguments.ts";
 import { UnreadableAnswer } from "./errors.ts";
 import type { ProviderSetup } from "./setup.ts";
 import {
   type AnswerExchange,
+  type AnsweredCall,
   callId,
   type MessageOf,
   type PartOf,
   plainName,
   rememberText,
+  returnedBy,
   sentArguments,
   speakInTurns,
 } from "./wire/conversation.ts";
@@ -114,17 +117,17 @@ const systemText = ({ system }: Prompt): string =>
 function messagesText(exchanges: readonly AnswerExchange[], which: "settled" | "newest"): string {
   const messages = speakInTurns(
     exchanges.flatMap(({ isOwn, parts, calls, said }) => {
-      const results = calls.map(({ request, result: { text, failed } }) =>
+      const results = calls.map(({ request, result: { text, failed, media } }) =>
         JSON.stringify({
           type: "tool_result",
           tool_use_id: callId(request, isOwn),
-          content: text.toWellFormed(),
+          content: media && !failed ? [...textBlocks(text), ...media.map(imageBlock)] : text.toWellFormed(),
           ...(failed && { is_error: true }),
         }),
       );
       return [
         ["assistant", parts.map((part) => partText(part, isOwn))] as const,
-        ["user", [...results, ...said.flatMap(saidTexts)]] as const,
+        ["user", [...results, ...calls.flatMap(imagesOfFailed), ...said.flatMap(saidTexts)]] as const,
       ];
     }),
   );
@@ -133,8 +136,21 @@ function messagesText(exchanges: readonly AnswerExchange[], which: "settled" | "
   return messages.map(({ role, parts }) => `{"role":"${role}","content":[${parts.join(",")}]}`).join(",");
 }
 
+const imageBlock = ({ mediaType, data }: Pick<Media, "mediaType" | "data">) => ({
+  type: "image",
+  source: { type: "base64", media_type: mediaType, data },
+});
+const textBlocks = (text: string) => (text.trim() === "" ? [] : [{ type: "text", text: text.toWellFormed() }]);
+
+/** A result that is an error holds nothing but text, so they stand behind all results. */
+function imagesOfFailed(call: AnsweredCall): string[] {
+  const { failed, media = [] } = call.result;
+  if (!failed || media.length === 0) return [];
+  return [...textBlocks(returnedBy(call)), ...media.map(imageBlock)].map((block) => JSON.stringify(block));
+}
+
 const saidTexts = ({ text, images = [] }: MessageOf<"user">): string[] => [
-  ...images.map(({ mediaType, data }) => JSON.stringify({ type: "image", source: { type: "base64", media_type: mediaType, data } })),
+  ...images.map((image) => JSON.stringify(imageBlock(image))),
   JSON.stringify({ type: "text", text: text.toWellFormed() }),
 ];
 

@@ -1,9 +1,20 @@
 import { randomUUID } from "node:crypto";
+import type { Media } from "../core/media/media.ts";
 import type { Finish, Model, ModelEvent, ToolSpec, Usage } from "../core/ports/model.ts";
 import { readArguments } from "./arguments.ts";
 import { UnreadableAnswer } from "./errors.ts";
 import type { ProviderSetup } from "./setup.ts";
-import { type AnswerExchange, callId, dataUrl, type MessageOf, plainName, rememberText, sentArguments } from "./wire/conversation.ts";
+import {
+  type AnswerExchange,
+  type AnsweredCall,
+  callId,
+  dataUrl,
+  type MessageOf,
+  plainName,
+  rememberText,
+  returnedBy,
+  sentArguments,
+} from "./wire/conversation.ts";
 import { createKeptBytes } from "./wire/request-bytes.ts";
 import { createSentConversation } from "./wire/sent-conversation.ts";
 import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
@@ -54,6 +65,7 @@ function createChatWire(setup: ProviderSetup, { settings, sendsThinking }: ChatM
     ...exchange.calls.map(({ request, result }) =>
       JSON.stringify({ role: "tool", tool_call_id: callId(request, exchange.isOwn), content: result.text.toWellFormed() }),
     ),
+    ...returnedMedia(exchange.calls),
     ...exchange.said.map(saidText),
   ];
   const beginning = createKeptBytes();
@@ -79,6 +91,20 @@ function createChatWire(setup: ProviderSetup, { settings, sendsThinking }: ChatM
     read: readAnswer,
   });
 }
+
+/** Results are texts in this API. What else came with them stands behind them all, in a message that says whose it is. */
+function returnedMedia(calls: readonly AnsweredCall[]): string[] {
+  const content = calls.flatMap((call) => {
+    const { media = [] } = call.result;
+    return media.length === 0 ? [] : [{ type: "text", text: returnedBy(call) }, ...media.map(mediaPart)];
+  });
+  return content.length === 0 ? [] : [JSON.stringify({ role: "user", content })];
+}
+
+const mediaPart = (media: Media) =>
+  media.kind === "image"
+    ? { type: "image_url", image_url: { url: dataUrl(media) } }
+    : { type: "input_audio", input_audio: { data: media.data, format: media.mediaType === "audio/wav" ? "wav" : "mp3" } };
 
 function saidText({ text, images }: MessageOf<"user">): string {
   const said = text.toWellFormed();

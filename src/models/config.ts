@@ -2,6 +2,7 @@ import * as z from "zod";
 import { setting } from "../core/setting.ts";
 import { makeOnce } from "../text/make-once.ts";
 import { defaultsOf } from "./defaults.ts";
+import { takesAudio } from "./input/input-kinds.ts";
 
 const NO_KEYS_HERE =
   "a key does not belong in this file. Put it into the environment or into the private file keys.toml beside your user configuration, and name it with api_key_env.";
@@ -44,6 +45,11 @@ const provider = makeOnce(() =>
     thinking_tokens: z.int().min(1024).max(1_000_000).optional(),
     tool_use: z.boolean().default(true),
     images: z.boolean().optional(),
+    input: z
+      .array(z.enum(["text", "image", "audio"]))
+      .min(1)
+      .max(3)
+      .optional(),
     api: z.enum(["responses", "chat"]).default("responses"),
     price: price().optional(),
     /** Node's own fetch gives up after 300 s of silence. */
@@ -64,7 +70,7 @@ export const llmConfig = makeOnce(() =>
       providers: setting(
         z.array(provider()).max(100).default([]),
         "Models, written as `[[llm.providers]]` with `name`, `type` (anthropic, openai, gemini, ollama, compatible, script) and `model`; " +
-          "`base_url`, `api_key_env`, `context_tokens`, `max_output_tokens`, `reasoning`, `thinking_tokens`, `tool_use`, `images`, `api`, `price`, " +
+          "`base_url`, `api_key_env`, `context_tokens`, `max_output_tokens`, `reasoning`, `thinking_tokens`, `tool_use`, `input`, `images`, `api`, `price`, " +
           "`embedding_model` and `timeout_secs` where wanted. docs/models.md explains them. Keys are never written here.",
       ),
     })
@@ -88,7 +94,7 @@ export const llmConfig = makeOnce(() =>
 export type LlmConfig = z.output<ReturnType<typeof llmConfig>>;
 
 /** Settings that would be silently without effect. */
-function misplaced({ name, type, base_url, thinking_tokens, reasoning, api }: ProviderConfig): [string, string][] {
+function misplaced({ name, type, base_url, thinking_tokens, reasoning, api, input, images }: ProviderConfig): [string, string][] {
   const found: [string, string][] = [];
   if (type === "compatible" && base_url === undefined && defaultsOf({ name, type }).url === undefined)
     found.push(["base_url", "a compatible provider needs the address of its server."]);
@@ -96,5 +102,10 @@ function misplaced({ name, type, base_url, thinking_tokens, reasoning, api }: Pr
     found.push(["thinking_tokens", 'it counts only with type = "anthropic" and reasoning = true.']);
   if (reasoning && type === "openai" && api === "chat") found.push(["reasoning", 'it counts only with api = "responses".']);
   if (api === "chat" && type !== "openai") found.push(["api", 'it counts only with type = "openai".']);
+  if (input !== undefined && images !== undefined) found.push(["images", "input says it already; leave one of them out."]);
+  if (input && !input.includes("text")) found.push(["input", 'every model takes text; add "text".']);
+  if (input?.includes("audio") && !takesAudio({ type, api })) found.push(["input", AUDIO_ELSEWHERE]);
   return found;
 }
+
+const AUDIO_ELSEWHERE = 'recordings can be sent only to gemini, to a compatible server, and to openai with api = "chat".';

@@ -7,27 +7,23 @@ interface Defaults {
   /** The variable or the entry of keys.toml that holds the key, unless `api_key_env` names another. */
   readonly keyName?: string;
   readonly contextTokens: number;
-  /** Its models take images. */
-  readonly images?: true;
   /** What is used when nothing is configured but a key is there. */
   readonly model?: string;
 }
 
-/** What holds for a provider unless the configuration says otherwise. The only place with names of models. */
+/** What holds for a provider unless the configuration says otherwise. Names of models are here, and in `input/input-kinds.ts`. */
 const DEFAULTS: Readonly<Record<ProviderType, Defaults>> = {
   anthropic: {
     url: "https://api.anthropic.com/v1",
     keyName: "ANTHROPIC_API_KEY",
     contextTokens: 200_000,
-    images: true,
     model: "claude-sonnet-5-5",
   },
-  openai: { url: "https://api.openai.com/v1", keyName: "OPENAI_API_KEY", contextTokens: 128_000, images: true, model: "gpt-5.6" },
+  openai: { url: "https://api.openai.com/v1", keyName: "OPENAI_API_KEY", contextTokens: 128_000, model: "gpt-5.6" },
   gemini: {
     url: "https://generativelanguage.googleapis.com/v1beta",
     keyName: "GEMINI_API_KEY",
     contextTokens: 1_000_000,
-    images: true,
     model: "gemini-flash-latest",
   },
   ollama: { url: "http://127.0.0.1:11434/v1", contextTokens: 32_768 },

@@ -1,8 +1,19 @@
 import { randomUUID } from "node:crypto";
+import type { Media } from "../core/media/media.ts";
 import type { Finish, MessagePart, Meta, Model, ModelEvent, ToolSpec, Usage } from "../core/ports/model.ts";
 import { UnreadableAnswer } from "./errors.ts";
 import type { ProviderSetup } from "./setup.ts";
-import { type AnswerExchange, callId, type MessageOf, plainName, rememberText, sentArguments, speakInTurns } from "./wire/conversation.ts";
+import {
+  type AnswerExchange,
+  type AnsweredCall,
+  callId,
+  type MessageOf,
+  plainName,
+  rememberText,
+  returnedBy,
+  sentArguments,
+  speakInTurns,
+} from "./wire/conversation.ts";
 import { createKeptBytes } from "./wire/request-bytes.ts";
 import { createSentConversation } from "./wire/sent-conversation.ts";
 import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
@@ -16,7 +27,7 @@ export function createGeminiModel(setup: ProviderSetup): Model {
   };
   const head = Object.keys(settings).length === 0 ? "" : `"generationConfig":${JSON.stringify(settings)},`;
   const beginning = createKeptBytes();
-  const sent = createSentConversation({ own: modelId(asked), write: contentsText });
+  const sent = createSentConversation({ own: modelId(asked), write: contentsWriter(takesInside(asked.model)) });
   return createWireModel(setup, {
     url: `${asked.url.replace(/\/+$/, "")}/models/${encodeURIComponent(asked.model)}:streamGenerateContent?alt=sse`,
     headers: { "content-type": "application/json", ...(asked.key && { "x-goog-api-key": asked.key.value }) },
@@ -36,26 +47,48 @@ const toolText = rememberText(({ name, description, parameters }: ToolSpec) =>
   JSON.stringify({ name, description, parametersJsonSchema: parameters }),
 );
 
-function contentsText(exchanges: readonly AnswerExchange[]): string {
+/** `isInside`: which media a result itself may hold. Others stand behind all results. */
+const contentsWriter = (isInside: (media: Media) => boolean) => (exchanges: readonly AnswerExchange[]) => {
   const turns = speakInTurns(
     exchanges.flatMap(({ isOwn, parts, calls, said }) => {
-      const results = calls.map(({ request, result: { text, failed } }) =>
-        JSON.stringify({
+      const results = calls.map(({ request, result: { text, failed, media = [] } }) => {
+        const inside = media.filter(isInside);
+        return JSON.stringify({
           functionResponse: {
             id: callId(request, isOwn),
             name: plainName(request.name),
             response: { [failed ? "error" : "output"]: text.toWellFormed() },
+            ...(inside.length > 0 && { parts: inside.map(mediaPart) }),
           },
-        }),
-      );
-      return [["model", parts.map((part) => partText(part, isOwn))] as const, ["user", [...results, ...said.flatMap(saidTexts)]] as const];
+        });
+      });
+      const behind = calls.flatMap((call) => mediaBehind(call, isInside)).map((part) => JSON.stringify(part));
+      const ours = [...results, ...behind, ...said.flatMap(saidTexts)];
+      return [["model", parts.map((part) => partText(part, isOwn))] as const, ["user", ours] as const];
     }),
   );
   return turns.map(({ role, parts }) => `{"role":"${role}","parts":[${parts.join(",")}]}`).join(",");
+};
+
+/** From the third generation on a result holds images. */
+const takesInside = (model: string) => {
+  const isNewer = /gemini-(?:[3-9]|\d{2})/.test(model);
+  return ({ kind, mediaType }: Media): boolean => isNewer && kind === "image" && mediaType !== "image/gif";
+};
+
+function mediaBehind(call: AnsweredCall, isInside: (media: Media) => boolean): object[] {
+  const behind = (call.result.media ?? []).filter((one) => !isInside(one));
+  return behind.length === 0 ? [] : [{ text: returnedBy(call) }, ...behind.map(mediaPart)];
 }
 
+/** This API knows no GIF, and refuses the whole request for one. */
+const mediaPart = ({ mediaType, data }: Pick<Media, "mediaType" | "data">) =>
+  mediaType === "image/gif"
+    ? { text: "[a GIF image left out: this API takes none]" }
+    : { inlineData: { mimeType: mediaType === "audio/mpeg" ? "audio/mp3" : mediaType, data } };
+
 const saidTexts = ({ text, images = [] }: MessageOf<"user">): string[] => [
-  ...images.map(({ mediaType, data }) => JSON.stringify({ inlineData: { mimeType: mediaType, data } })),
+  ...images.map((image) => JSON.stringify(mediaPart(image))),
   JSON.stringify({ text: text.toWellFormed() }),
 ];
 

@@ -1,4 +1,5 @@
-import type { Message, MessagePart } from "../core/ports/model.ts";
+import { withoutMedia } from "../core/media/left-out-media.ts";
+import type { Message, MessageImage, MessagePart } from "../core/ports/model.ts";
 
 /** A conversation without any call in the protocol: requests as fenced blocks of the answer, results as the person's words. */
 export function messagesInWords(messages: readonly Message[]): Message[] {
@@ -7,10 +8,17 @@ export function messagesInWords(messages: readonly Message[]): Message[] {
     if (message.role === "assistant") for (const part of message.parts) if (part.type === "request") names.set(part.id, part.name);
   return inTurns(
     messages.map((message): Message => {
-      if (message.role === "tool") return { role: "user", text: `[result of ${names.get(message.id) ?? "a call"}]\n${message.text}` };
+      if (message.role === "tool") return resultInWords(message, names.get(message.id) ?? "a call");
       return message.role === "user" ? message : { ...message, parts: partsInWords(message.parts) };
     }),
   );
+}
+
+/** Recordings go with calls only. */
+function resultInWords(message: Extract<Message, { role: "tool" }>, name: string): Message {
+  const { text, media } = withoutMedia(message, (kind) => kind === "audio", ": only a result holds such") as typeof message;
+  const images = media?.map(({ mediaType, data }) => ({ mediaType: mediaType as MessageImage["mediaType"], data }));
+  return { role: "user", text: `[result of ${name}]\n${text}`, ...(images && { images }) };
 }
 
 /** An answer that asked with fences has them in its text. One with calls in the protocol came from another time or model. */

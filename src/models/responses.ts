@@ -3,6 +3,7 @@ import { readArguments } from "./arguments.ts";
 import type { ProviderSetup } from "./setup.ts";
 import {
   type AnswerExchange,
+  type AnsweredCall,
   callId,
   dataUrl,
   type MessageOf,
@@ -60,11 +61,19 @@ function inputTexts(exchange: AnswerExchange): string[] {
   return [
     ...(parts.length > 0 ? [answerText(exchange)] : []),
     ...calls.map(({ request, result }) =>
-      JSON.stringify({ type: "function_call_output", call_id: callId(request, isOwn), output: result.text.toWellFormed() }),
+      JSON.stringify({ type: "function_call_output", call_id: callId(request, isOwn), output: outputOf(result) }),
     ),
     ...said.map(saidText),
   ];
 }
+
+const outputOf = ({ text, media }: AnsweredCall["result"]) =>
+  media
+    ? [
+        ...(text === "" ? [] : [{ type: "input_text", text: text.toWellFormed() }]),
+        ...media.map((one) => ({ type: "input_image", image_url: dataUrl(one) })),
+      ]
+    : text.toWellFormed();
 
 const saidText = ({ text, images = [] }: MessageOf<"user">): string =>
   JSON.stringify({

@@ -25,6 +25,7 @@ export function scriptModel(turns: readonly (readonly ModelEvent[])[], options: 
   return {
     id,
     images: true,
+    audio: true,
     async *stream(_prompt, signal) {
       signal.throwIfAborted();
       const turn = turns[next++] ?? [];

@@ -11,6 +11,8 @@ export interface ProviderSetup {
   readonly reasoning: boolean;
   /** The model takes images. */
   readonly images?: boolean;
+  /** The model takes recordings. */
+  readonly audio?: boolean;
   readonly thinkingTokens?: number;
   /** Warnings about a setting that a model does not take. */
   readonly warn?: (message: string) => void;

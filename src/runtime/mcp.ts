@@ -60,6 +60,13 @@ export async function openMcp(parts: McpParts): Promise<Mcp> {
     accept: async (name, tools) => (await clients()).accept(name, tools),
     login: async (name, show, signal) => (await clients()).login(name, show, signal),
     logout: async (name) => (await clients()).logout(name),
+    offers: {
+      prompts: (server) => opened?.offers.prompts(server) ?? [],
+      resources: (server) => opened?.offers.resources(server) ?? [],
+      prompt: async (...given) => (await clients()).offers.prompt(...given),
+      read: async (...given) => (await clients()).offers.read(...given),
+      suggest: async (...given) => opened?.offers.suggest(...given) ?? [],
+    },
     async close() {
       // Whoever is just being added is closed with the others, and one that came after that again.
       await opened?.close();

@@ -6,6 +6,7 @@ import { ALIASES, TOOLS } from "../tools/index.ts";
 import { type Chosen, openParts, type Parts } from "./agent/features.ts";
 import { createLateEmbedder, type LateEmbedder } from "./agent/late-embedder.ts";
 import { createLentModelSlot, type LentModelSlot } from "./agent/lent-model.ts";
+import { createLentSampling } from "./agent/lent-sampling.ts";
 import { type Answers, createAnswers } from "./answers.ts";
 import type { Closers } from "./close.ts";
 import { describe } from "./describe.ts";
@@ -94,6 +95,7 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
     serve: machine.unwalled.served(machine.serve),
     pins: store.pins,
     elicit: options.elicit ?? null,
+    sampling: createLentSampling({ limits: config.mcp.sampling, mind, redact: filter.redact, log: machine.log }),
     roots: [facts.cwd],
     // A store that keeps nothing keeps no login, either.
     tokens: options.store === "memory" ? null : at.tokens,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { png } from "../media-bytes.ts";
 import { available } from "../sandbox/support.ts";
 import { asks, modelSaying, says } from "../talking.ts";
 import { contentText, room } from "./editor.ts";
@@ -22,7 +23,7 @@ process.stdin.on("data", (chunk) => {
     const { id, method, params } = JSON.parse(line);
     if (method === "initialize") answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
     else if (method === "tools/list") answer(id, { tools: [{ name: "shout", description: "Shout", inputSchema: { type: "object", properties: { text: { type: "string" } } } }] });
-    else if (method === "tools/call") answer(id, { content: [{ type: "text", text: params.arguments.text.toUpperCase() + process.env.MARK }] });
+    else if (method === "tools/call") answer(id, { content: [{ type: "text", text: params.arguments.text.toUpperCase() + process.env.MARK }, ...(process.env.IMAGE ? [{ type: "image", mimeType: "image/png", data: process.env.IMAGE }] : [])] });
     else if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } }) + "\\n");
   }
 });
@@ -57,6 +58,36 @@ describe("MCP servers of the editor", () => {
     // While one runs that could move folders, files are read from the disk.
     expect(results.at(-1)).toContain("1\ton disk");
     expect(editor.order.filter((one) => one.startsWith("read "))).toEqual([]);
+  });
+
+  test("their prompts are commands of the editor, and their resources go along with a message: only what the person wrote names one", async () => {
+    const model = modelSaying([says("hello")], [says("reviewed")], [says("read")]);
+    const { editor, place } = await room({ model, permit: () => ({ outcome: { outcome: "selected", optionId: "once" } }) });
+    const file = join(place.work, "notes.mjs");
+    copyFileSync("test/mcp/offers-server.mjs", file);
+    const { sessionId } = await editor.agent.request(on.new, {
+      cwd: place.work,
+      mcpServers: [{ name: "notes", command: process.execPath, args: [file], env: [] }],
+    });
+    await editor.prompt(sessionId, "hi");
+    await editor.prompt(sessionId, "/notes:review a.ts");
+    expect(editor.text()).toContain("Review a.ts, a little.");
+    await editor.agent.request(on.prompt, {
+      sessionId,
+      prompt: [
+        { type: "text", text: "What is in @notes:memo://one?" },
+        { type: "resource", resource: { uri: "file:///b.txt", text: "@notes:memo://box" } },
+      ],
+    });
+    const texts = model.given.at(-1)!.messages.flatMap((one) => (one.role === "user" ? [[one.from, one.text.split("\n")[0]]] : []));
+    expect(texts).toEqual([
+      [undefined, "hi"],
+      [undefined, "/notes:review a.ts"],
+      ["server", expect.stringContaining("The user chose the prompt /notes:review of the MCP server notes")],
+      [undefined, "What is in @notes:memo://one?"],
+      ["server", "The user sent along a resource of the MCP server notes:"],
+    ]);
+    expect(editor.asked).toHaveLength(1);
   });
 
   test.runIf(available)("have their packages fetched before they start, and folders of their own", async () => {
@@ -126,5 +157,26 @@ describe("MCP servers of the editor", () => {
     expect(heard.length).toBeGreaterThan(0);
     expect(JSON.stringify(heard)).not.toContain("CANARY");
     expect(existsSync(join(place.work, "stolen"))).toBe(false);
+  });
+
+  test("their images are shown, also when the session is loaded again", async () => {
+    const image = png(3, 2).toString("base64");
+    const { editor, place } = await room({
+      model: { ...modelSaying([asks("mcp__camera__shout", { text: "look" })], [says("ok")]), images: true },
+      permit: () => ({ outcome: { outcome: "selected", optionId: "once" } }),
+    });
+    const file = join(place.work, "server.mjs");
+    writeFileSync(file, SERVER);
+    const { sessionId } = await editor.agent.request(on.new, {
+      cwd: place.work,
+      mcpServers: [{ name: "camera", command: process.execPath, args: [file], env: [{ name: "IMAGE", value: image }] }],
+    });
+    expect(await editor.prompt(sessionId, "look")).toBe("end_turn");
+    const shown = { type: "content", content: { type: "image", mimeType: "image/png", data: image } };
+    expect(editor.of("tool_call_update").at(-1)!.content).toContainEqual(shown);
+    expect(JSON.stringify(editor.of("tool_call_update").at(-1)!.rawOutput)).not.toContain(image);
+    const before = editor.of("tool_call_update").length;
+    await editor.agent.request(on.load, { sessionId, cwd: place.work, mcpServers: [] });
+    expect(editor.of("tool_call_update").slice(before).at(-1)!.content).toContainEqual(shown);
   });
 });

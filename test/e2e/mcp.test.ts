@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
+import { png } from "../media-bytes.ts";
 import { chooseConsole, hasTerminal, terminal } from "./terminal.ts";
 import { type Box, box } from "./zeph.ts";
 
@@ -38,7 +40,9 @@ const answers = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "small", version: "1.2.3" } }),
   ping: () => ({}),
   "tools/list": () => ({ tools }),
-  "tools/call": ({ name, arguments: { text } }) => said(name + ": " + text + " " + (process.env.GREETING ?? "")),
+  "tools/call": ({ name, arguments: { text } }) => text.startsWith("png:")
+    ? { content: [{ type: "image", mimeType: "image/png", data: text.slice(4) }] }
+    : said(name + ": " + text + " " + (process.env.GREETING ?? "")),
 };
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params, result } = JSON.parse(line);
@@ -188,6 +192,45 @@ it("zeph mcp writes what was said, warns of what is in the shell's history, and 
   expect(text()).toBe(before);
   expect(await add("--force", "--json")).toMatchObject({ code: 0, stderr: "" });
   expect(text()).not.toContain("GREETING");
+});
+
+it("zeph call names an image in a terminal, and gives its bytes to programs", async () => {
+  const { add, run } = world();
+  await add("--trust", "trusted");
+  const bytes = png(640, 480, 34_000);
+  const call = ["call", "mcp__small__echo", JSON.stringify({ text: `png:${bytes.toString("base64")}` })];
+  expect(await run(call)).toMatchObject({ code: 0, stdout: "[image 1: image/png, 640 x 480, 34 kB]\n" });
+  const { media, text } = JSON.parse((await run([...call, "--json"])).stdout);
+  expect(text).toBe("[image 1: image/png, 640 x 480, 34 kB]");
+  expect(media).toEqual([
+    {
+      kind: "image",
+      media_type: "image/png",
+      bytes: bytes.length,
+      width: 640,
+      height: 480,
+      sha256: createHash("sha256").update(bytes).digest("hex"),
+      data: bytes.toString("base64"),
+    },
+  ]);
+});
+
+it("zeph mcp lets a server ask the model only where the person says so", async () => {
+  const { add, run, text, write } = world();
+  await add();
+  expect(text()).not.toContain("sampling");
+  expect(await add("--sampling", "--force")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/\nsampling +it may ask the model, each time after a yes of yours\n/),
+  });
+  expect(text()).toContain("sampling = true");
+  // A project that nobody vouched for names no server, and only lowers what servers may use.
+  const limits = (requests: number, tokens: number) => `[mcp.sampling]\nmax_requests = ${requests}\nmax_tokens = ${tokens}\n`;
+  write(".zeph/config.toml", `${limits(5000, 7)}[[mcp.servers]]\nname = "other"\ncommand = "node"\nsampling = "allow"\n`);
+  const value = async (key: string) => JSON.parse((await run(["config", "explain", key, "--json"])).stdout).value;
+  expect(await value("mcp.sampling.max_requests")).toBe(20);
+  expect(await value("mcp.sampling.max_tokens")).toBe(7);
+  expect(await value("mcp.servers")).toMatchObject([{ name: "small", sampling: true }]);
 });
 
 it("zeph mcp looks a key up when the server is started, and writes its name alone", async () => {

@@ -7,9 +7,12 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const native = join(root, `vendor/zeph-hook-linux-${process.arch}`);
+/** A program that runs those of arm64 on this machine, where somebody has one: qemu-aarch64-static. */
+const emulator = process.env.ZEPH_ARM64_EMULATOR;
 /** The two programs that agents start. */
 export const CLIENTS: readonly (readonly [name: string, argv: readonly string[]])[] = [
   ...(process.platform === "linux" && existsSync(native) ? [["native", [native]] as const] : []),
+  ...(emulator ? [["arm64", [emulator, join(root, "vendor/zeph-hook-linux-arm64")]] as const] : []),
   ["node", [process.execPath, join(root, "bin/hook-client.cjs")]],
 ];
 export const LAUNCHER = join(root, "bin/zeph-hook");

@@ -1,8 +1,10 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { encodeFrames } from "../../src/front/hookd/wire.ts";
 import type { OnFailure } from "../../src/hook/install/client-plan.ts";
 import { CLIENT_PLANS } from "../../src/hook/install/client-plans.ts";
 import { withHooks } from "../../src/hook/install/edit-text.ts";
@@ -93,4 +95,85 @@ it("pi puts the question where somebody sees it, and denies elsewhere", () => {
   const { said, input } = drive("pi", answer({ verdict: "ask", reason: "sure?" }));
   expect(said).toBe("denied: sure?");
   expect(input).toMatchObject({ ev: "tool_call", cwd: "/w", toolName: "bash", hasUI: false });
+});
+
+/** A plugin beside a package of its own, and somebody at the socket of hookd who answers with these frames. */
+async function driveBeside(
+  client: "opencode" | "pi",
+  { reply, mode = "guard", change }: Beside,
+): Promise<{ readonly said: string; readonly asked: any }> {
+  const at = join(folder, String(count++));
+  for (const name of ["bin", "home/.local/state/zeph/hook"]) mkdirSync(join(at, name), { recursive: true, mode: 0o700 });
+  writeFileSync(join(at, "package.json"), '{"version":"7.7.7"}');
+  const program = join(at, "bin/zeph-hook");
+  writeFileSync(program, `#!/bin/sh\n${answer({ verdict: "deny", reason: "by the line" })}\n`, { mode: 0o700 });
+  const how = { mode, onFailure: "deny", program: [program] } as const;
+  writeFileSync(
+    join(at, "plugin.mjs"),
+    withHooks(CLIENT_PLANS[client], null, (event) => hookLine([program], client, event, "deny"), how).text,
+  );
+  writeFileSync(join(at, "drive.mjs"), DRIVERS[client](false));
+  change?.(program);
+  let asked: any = null;
+  const server = createServer((socket) =>
+    socket
+      .on("error", () => {})
+      .once("data", (line) => {
+        asked = JSON.parse(line.toString());
+        socket.end(Buffer.concat(reply.map(([letter, bytes]) => encodeFrames(letter, Buffer.from(bytes)))));
+      }),
+  );
+  await new Promise<void>((resolve) => server.listen(join(at, "home/.local/state/zeph/hook/hook.sock"), resolve));
+  const env = { PATH: process.env.PATH!, HOME: join(at, "home") };
+  const child = spawn(process.execPath, ["drive.mjs"], { cwd: at, env });
+  let said = "";
+  child.stdout.on("data", (text) => (said += text));
+  await new Promise((resolve) => child.on("close", resolve));
+  await new Promise((resolve) => server.close(resolve));
+  return { said: said.trim(), asked };
+}
+interface Beside {
+  readonly reply: readonly (readonly [string, string])[];
+  readonly mode?: "guard" | "walls";
+  change?(program: string): void;
+}
+const ALLOWED = [
+  ["o", '{"verdict":"silent"}'],
+  ["x", "\0"],
+] as const;
+
+describe.each(["opencode", "pi"] as const)("the plugin of %s beside hookd", (client) => {
+  it("asks it over its socket, and starts no program", async () => {
+    const { said, asked } = await driveBeside(client, { reply: [["w", ""], ...ALLOWED] });
+    expect(said).toBe("runs ls");
+    expect(asked).toMatchObject({ v: 1, frames: true, zeph: "7.7.7", client, event: "pre", tty: false });
+    expect(JSON.parse(asked.input)).toMatchObject(client === "pi" ? { toolName: "bash" } : { args: { command: "ls" } });
+  });
+  it("takes its no", async () => {
+    const reply = [
+      ["e", "not this"],
+      ["x", "\u0002"],
+    ] as const;
+    expect((await driveBeside(client, { reply })).said).toBe("denied: not this");
+  });
+  it("makes no call where it ends without an answer, or says what is none", async () => {
+    for (const reply of [
+      [],
+      [["o", "{}"]],
+      [["q", "hello"]],
+      [
+        ["o", "no json"],
+        ["x", "\0"],
+      ],
+    ] as const)
+      expect((await driveBeside(client, { reply })).said).toMatch(NOTHING);
+  });
+  it("runs the command line where hookd is of another version, the program is another one, or walls are wanted", async () => {
+    expect((await driveBeside(client, { reply: [["a", ""]] })).said).toBe("denied: by the line");
+    const changed = await driveBeside(client, { reply: ALLOWED, change: (program) => appendFileSync(program, "# changed\n") });
+    expect(changed).toEqual({ said: "denied: by the line", asked: null });
+    const gone = await driveBeside(client, { reply: ALLOWED, change: (program) => rmSync(program) });
+    expect(gone.said).toMatch(NOTHING);
+    expect((await driveBeside(client, { reply: ALLOWED, mode: "walls" })).asked).toBeNull();
+  });
 });

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CLIENT_SWITCHES, type ClientSwitch, type SwitchFile, type SwitchWay } from "../../src/core/client-switches.ts";
+import { CLIENT_SWITCHES, type ClientSwitch, type SwitchFile, type SwitchWay } from "../../src/core/clients/client-switches.ts";
 import { CLIENT_PLANS } from "../../src/hook/install/client-plans.ts";
 import { switchesOn } from "../../src/hook/install/find-switches.ts";
-import { ownFolder } from "../../src/hook/install/place.ts";
+import { clientFolder } from "../../src/hook/install/place.ts";
 import type { Zeph } from "../../src/index.ts";
 import { workspace } from "../workspace.ts";
 
@@ -55,7 +55,7 @@ it.each(titled(settings))("%s: the status finds %s, and not where the file says 
   if (way.kind !== "setting") throw new Error("that is no setting");
   const plan = CLIENT_PLANS[client as keyof typeof CLIENT_PLANS];
   const place = freshPlace();
-  const file = join(way.file.in === "project" ? place.cwd : ownFolder(plan, place), way.file.path);
+  const file = join(way.file.in === "project" ? place.cwd : clientFolder(plan, place), way.file.path);
   mkdirSync(dirname(file), { recursive: true });
   const write = (value: unknown) => writeFileSync(file, textOf(way.file, way.at, value));
   write(valueFor(way.is));
@@ -121,5 +121,5 @@ describe("a governed model is refused every switch that the table knows", () => 
 /** As it lies in a home or a project; a project may well be a home. */
 function fileOf(agent: string, { file }: Extract<SwitchWay, { kind: "setting" }>): string {
   const plan = CLIENT_PLANS[agent as keyof typeof CLIENT_PLANS];
-  return file.in === "project" ? file.path : ownFolder(plan, { home: "", cwd: "", env: {} }).replace(/^\//, "").concat("/", file.path);
+  return file.in === "project" ? file.path : clientFolder(plan, { home: "", cwd: "", env: {} }).replace(/^\//, "").concat("/", file.path);
 }

@@ -49,17 +49,18 @@ describe("a server that behaves", () => {
     expect(await failure("mcp__good__add", { a: 1 })).toMatchObject({ category: "invalid_parameters" });
   });
 
-  it("answers with blocks of all kinds, and no bytes reach anybody", async () => {
+  it("answers with blocks of all kinds, and bytes that are nothing reach nobody", async () => {
     const { call } = await bench([good()]);
-    const { text } = await call("mcp__good__blocks");
+    const { text, media } = await call("mcp__good__blocks");
+    expect(media).toBeUndefined();
     expect(text.split("\n")).toEqual([
       "some text",
-      "[image: image/png, 3 kB, not shown]",
-      "[audio: audio/wav, 3 kB, not shown]",
+      "[image: image/png, 3 kB, not sent: it is not image/png, or is broken]",
+      "[audio: audio/wav, 3 kB, not sent: it is not audio/wav, or is broken]",
       "a.txt <file:///a.txt> (text/plain)",
       "<file:///b.txt>",
       "inside b",
-      "[resource <file:///c.bin>: application/octet-stream, 1 kB, not shown]",
+      "[resource <file:///c.bin>: application/octet-stream, 3 B, not shown]",
     ]);
   });
 

@@ -163,8 +163,43 @@ const calls = {
       },
       answer,
     ),
+  "answers with wrong base64": (_id, answer) =>
+    answer({
+      content: [
+        { type: "text", text: "before" },
+        { type: "image", mimeType: "image/png", data: "no base64!" },
+      ],
+    }),
   "asks for sampling": (_id, answer) =>
     request("sampling/createMessage", { messages: [], maxTokens: 5 }, (got) => answer(text(JSON.stringify(got)))),
+  "floods with sampling": async (_id, answer) => {
+    const ask = (n) =>
+      new Promise((done) =>
+        request(
+          "sampling/createMessage",
+          { messages: [{ role: "user", content: { type: "text", text: `question ${n}` } }], maxTokens: 5 },
+          done,
+        ),
+      );
+    const got = await Promise.all(Array.from({ length: 500 }, (_, n) => ask(n)));
+    answer(text(JSON.stringify(got)));
+  },
+  "asks for sampling in vain": async (_id, answer) => {
+    const ask = (params) => new Promise((done) => request("sampling/createMessage", params, done));
+    const got = [];
+    for (const params of JSON.parse(process.env.WISHES.replace(/LONG(\d+)/g, (_, n) => "x".repeat(n)))) got.push(await ask(params));
+    answer(text(JSON.stringify(got)));
+  },
+  "asks for sampling out of the blue": (_id, answer) => {
+    answer(text("done"));
+    setTimeout(
+      () =>
+        request("sampling/createMessage", { messages: [{ role: "user", content: { type: "text", text: "hi" } }], maxTokens: 5 }, (got) =>
+          note(`answered ${JSON.stringify(got)}`),
+        ),
+      50,
+    );
+  },
   "asks for roots": (_id, answer) => request("roots/list", {}, (got) => answer(text(JSON.stringify(got)))),
   "limits the rate": (id, answer) =>
     ++tries < 3 ? send({ id, error: { code: 429, message: "slow down", data: { retryAfterMs: 10 } } }) : answer(text(`try ${tries}`)),

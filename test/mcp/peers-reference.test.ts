@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ZephEvent } from "../../src/core/event.ts";
 import type { Elicitation } from "../../src/core/ports/elicitation.ts";
 import { createRuntime, type Zeph } from "../../src/index.ts";
+import { completeMention } from "../../src/runtime/person/complete-mention.ts";
 import { havePeers, peersFolder, server } from "../peers/peers.ts";
 import { available } from "../sandbox/support.ts";
 
@@ -28,6 +29,8 @@ const program = (name: "everything" | "filesystem" | "memory", more: object = {}
   allow_read: [peersFolder],
   ...more,
 });
+
+const names = (uris: readonly string[]) => uris.map((uri) => uri.split("/").at(-1));
 
 const call = (tool: string, args: object = {}, signal?: AbortSignal) => zeph.call(`mcp__${tool}`, args, signal && { signal });
 
@@ -116,8 +119,8 @@ describe.skipIf(!havePeers || !available)("the reference servers", () => {
       expect(raw).toEqual({ temperature: 36, conditions: "Light rain / drizzle", humidity: 82 });
     });
 
-    it("answers with images, links and resources, whose bytes the model is spared", async () => {
-      expect(await text("everything__get-tiny-image")).toMatch(/\n\[image: image\/png, \d+ kB, not shown\]\n/);
+    it("answers with images, links and resources", async () => {
+      expect(await text("everything__get-tiny-image")).toMatch(/\n\[image 1: image\/png, 20 x 20, \d+ k?B\]\n/);
       const links = await text("everything__get-resource-links", { count: 2 });
       expect(links).toContain("Text Resource 2 <demo://resource/dynamic/text/2> (text/plain)");
       expect(await text("everything__get-resource-reference", { resourceType: "Text", resourceId: 1 })).toContain(
@@ -134,6 +137,46 @@ describe.skipIf(!havePeers || !available)("the reference servers", () => {
       expect(env).toMatchObject({ SEEN: "by the server" });
       expect(Object.keys(env)).not.toContain("PEERS_SECRET");
       expect(env.HOME).not.toBe(process.env.HOME);
+    });
+
+    it("writes its prompts, and suggests values for their arguments, the second by the first", async () => {
+      const { offers } = zeph.mcp;
+      const { signal } = new AbortController();
+      expect(offers.prompts("everything").map(({ name }) => name)).toEqual([
+        "simple-prompt",
+        "args-prompt",
+        "completable-prompt",
+        "resource-prompt",
+      ]);
+      expect(await offers.prompt("everything", "args-prompt", { city: "Paris" }, signal)).toEqual({
+        text: "What's weather in Paris?",
+        isCut: false,
+      });
+      const embedded = await offers.prompt("everything", "resource-prompt", { resourceType: "Text", resourceId: "1" }, signal);
+      expect(embedded.text).toContain("<demo://resource/dynamic/text/1>\nResource 1");
+      const suggest = (name: string, value: string, before = {}) =>
+        offers.suggest("everything", { prompt: "completable-prompt" }, { name, value, before });
+      expect(await suggest("department", "E")).toEqual(["Engineering"]);
+      expect(await suggest("name", "", { department: "Engineering" })).toEqual(["Alice", "Bob", "Charlie"]);
+      expect(await suggest("name", "", { department: "Sales" })).toEqual(["David", "Eve", "Frank"]);
+    });
+
+    it("lists its resources and templates, and a model reads them through the door", async () => {
+      const { offers } = zeph.mcp;
+      expect(zeph.mcp.states()[0]).toMatchObject({ prompts: 4, resources: 7, templates: 2 });
+      expect(await text("everything__list_resources", { matching: "dynamic/text" })).toContain("demo://resource/dynamic/text/{resourceId}");
+      expect(await text("everything__read_resource", { uri: "demo://resource/dynamic/text/7" })).toContain(
+        "Resource 7: This is a plaintext",
+      );
+      expect(await text("everything__read_resource", { uri: "demo://resource/dynamic/blob/7" })).toMatch(
+        /^\[resource <demo:.*not shown\]$/,
+      );
+      expect(await failure("everything__read_resource", { uri: "demo://nowhere" })).toMatchObject({
+        text: expect.stringContaining("not found"),
+      });
+      const value = { name: "resourceId", value: "5", before: {} };
+      expect(await offers.suggest("everything", { template: "demo://resource/dynamic/text/{resourceId}" }, value)).toEqual(["5"]);
+      expect(names(await completeMention(zeph.mcp, "@everything:demo://resource/static/document/f"))).toEqual(["features.md"]);
     });
 
     it("is told where we work", async () => {

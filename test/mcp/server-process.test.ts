@@ -1,7 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { box } from "../e2e/zeph.ts";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { BIN, box } from "../e2e/zeph.ts";
 import { connected } from "./server-support.ts";
 
 const TOKEN = "a-token-for-this-test-only";
@@ -60,6 +64,71 @@ describe("zeph mcp", () => {
       expect(err()).toContain(`working in ${cwd}`);
     },
   );
+
+  it("answers initialize before anything of the rest is read: also where the rest is not there", async () => {
+    const at = mkdtempSync(join(tmpdir(), "zeph-first-"));
+    onTestFinished(() => rmSync(at, { recursive: true, force: true }));
+    mkdirSync(join(at, "dist/cli"), { recursive: true });
+    for (const part of ["bin", "package.json", "dist/cli/first-answer.cjs"]) cpSync(part, join(at, part), { recursive: true });
+    const child = spawn(process.execPath, [join(at, "bin/zeph.cjs"), "mcp"], { cwd: at });
+    let out = "";
+    child.stdout.on("data", (piece) => {
+      out += piece;
+    });
+    child.stdin.write(INITIALIZE);
+    // Its stdin stays open: that keeps nobody.
+    expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      id: 0,
+      result: { serverInfo: { name: "zeph" }, capabilities: { tools: {}, resources: {}, prompts: {} } },
+    });
+  });
+
+  it("ends without a word of Node's when its client has left before the first answer", async () => {
+    const { child, ended, err } = started(["mcp"]);
+    child.stdout.destroy();
+    child.stdin.write(INITIALIZE);
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    expect(err()).not.toMatch(/Unhandled|node:internal/);
+  });
+
+  it("ends with a usage error though its client waits, when the configuration is wrong", async () => {
+    const place = box();
+    place.config('autonomy = "nonsense"\n');
+    const child = place.start(["mcp"]);
+    child.stdin.write(INITIALIZE);
+    expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(2);
+  });
+
+  it("serves a client of the SDK: its tools, resources and prompts, and says that the client asks", async () => {
+    const { cwd, env } = box();
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [BIN, "mcp", "--asked-by-client"],
+      cwd,
+      env,
+      stderr: "pipe",
+    });
+    let err = "";
+    transport.stderr!.on("data", (piece) => {
+      err += piece;
+    });
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("bash");
+    const { isError } = await client.callTool({ name: "write", arguments: { path: "a.txt", content: "x" } });
+    expect([isError, existsSync(join(cwd, "a.txt")), err.includes("--asked-by-client: edits and commands")]).toEqual([
+      undefined,
+      true,
+      true,
+    ]);
+    const [today] = (await client.readResource({ uri: "zeph://audit/today" })).contents;
+    expect(today).toMatchObject({ text: expect.stringMatching(/1 call, 0 of them not made[\s\S]*write .*done, asked by the client/) });
+    const { messages } = await client.getPrompt({ name: "explain-call" });
+    expect(JSON.stringify(messages)).toContain("the client, which asks about each call itself");
+  });
 
   it("answers a line of 10 MB with an error that names its id, and lives on", async () => {
     const { child, ended, out } = started(["mcp"]);

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ServingStdio, serveOverStdio } from "../../src/runtime/serve/start.ts";
 import { place } from "./server-support.ts";
@@ -160,6 +160,43 @@ describe("over stdio", () => {
       client.stdin.end();
       await client.ended;
     }
+  });
+
+  it("the first list does not wait for a server behind it, and the client is told when that has come", async () => {
+    const { work, settings } = place();
+    const good = fileURLToPath(new URL("./client-good.mjs", import.meta.url));
+    const words = [join(work, "go"), process.execPath, good];
+    const args = ["-c", 'until [ -e "$0" ]; do sleep 0.05; done; exec "$@"', ...words];
+    const server = { name: "slow", command: "/bin/sh", args, allow_read: [dirname(dirname(dirname(good)))] };
+    const client = piped({ cwd: work, settings: settings({}, { mcp: { servers: [server] } }) });
+    await client.initialize();
+    const names = async (id: number) => {
+      client.say({ id, method: "tools/list" });
+      return (await client.answer(id)).result!.tools!.map(({ name }) => name);
+    };
+    const before = await names(1);
+    expect(before).toContain("bash");
+    expect(before).not.toContain("mcp__slow__greet");
+    expect(client.came.some(({ method }) => method === "notifications/tools/list_changed")).toBe(false);
+    writeFileSync(join(work, "go"), "");
+    await client.found(({ method }) => method === "notifications/tools/list_changed");
+    expect(await names(2)).toEqual(expect.arrayContaining([...before, "mcp__slow__greet"]));
+  });
+
+  it("a request that was answered before is not answered again, and the next one of its id is", async () => {
+    const { work, settings } = place();
+    const client = piped({ cwd: work, settings: settings(), answered: { id: 0 } });
+    client.say({
+      id: 0,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+    });
+    client.say({ method: "notifications/initialized" });
+    client.say({ id: 1, method: "ping" });
+    await client.answer(1);
+    expect(client.came.map(({ id }) => id)).toEqual([1]);
+    client.say({ id: 0, method: "ping" });
+    await client.answer(0);
   });
 
   it("cancelled, left or stopped, a command ends at once", async () => {

@@ -6,8 +6,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BELOW } from "./model.mjs";
-import { FILTER_CELL, RULE_CELL, TIMING_CELL, WALLS_CELL } from "./more-cells.mjs";
+import { FILTER_CELL, RULE_CELL, WALLS_CELL } from "./more-cells.mjs";
 import { hookdOf, kill } from "./place.mjs";
+import { SNIPPET_CELL, SNIPPET_HTTP_CELL, SNIPPET_OFF_CELL, SNIPPET_SLOW_CELL } from "./snippet-cells.mjs";
 
 const rule = (tool, pattern, action) => `[[tools.permissions.${tool}]]\npattern = "${pattern}"\naction = "${action}"\n`;
 export const DENY = rule("bash", "touch ran*", "deny");
@@ -156,8 +157,14 @@ export const CELLS = {
   filter: FILTER_CELL,
   "client rule": RULE_CELL,
   walls: WALLS_CELL,
-  "20 calls": TIMING_CELL,
+  snippet: SNIPPET_CELL,
+  "snippet http": SNIPPET_HTTP_CELL,
+  "snippet slow": SNIPPET_SLOW_CELL,
+  "snippet off": SNIPPET_OFF_CELL,
 };
+
+/** Names for several cells. */
+export const SETS = { snippets: ["snippet", "snippet http", "snippet slow", "snippet off"] };
 
 const UNKNOWN = {
   claude: { tool: "Skill", args: { skill: "init" } },

@@ -16,7 +16,7 @@ export const BELOW = "neighbour-below";
  * `below` are the calls of an agent that one of the steps starts.
  */
 export async function startModel(steps, log, below = []) {
-  const run = { offered: [], read: [], calls: [], gaps: [], below: [], asked: 0, onRead: () => {} };
+  const run = { offered: [], beside: new Set(), read: [], calls: [], gaps: [], below: [], asked: 0, onRead: () => {} };
   let ended = 0;
   let tools = "";
   const note = (line) => log && appendFileSync(log, `${JSON.stringify(line)}\n`);
@@ -43,6 +43,7 @@ export async function startModel(steps, log, below = []) {
     const names = offered.map(({ name }) => name).join(" ");
     const isOurs = offered.length > 0 && text.includes(PROMPT) && (tools === "" || tools === names);
     if (!isOurs) {
+      for (const { name, namespace } of offered) if (!namespace) run.beside.add(name);
       note({ path, beside: text.slice(0, 500), offered: names });
       return protocol.answer(response, null, body, `b${run.asked}`, () => {});
     }

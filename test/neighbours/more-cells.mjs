@@ -1,4 +1,4 @@
-// Cells that need more than one call or another mode: outputs that are shortened, rules of the client itself, walls, and time.
+// Cells that need more than one call or another mode: outputs that are shortened, rules of the client itself, and walls.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -53,18 +53,3 @@ export const RULE_CELL = {
     return `${existsSync(join(place.work, "ran")) ? "ran" : "not run"}, ${read}`;
   },
 };
-
-export const TIMING_CELL = {
-  about: "twenty commands: what the hooks before and after each add to it, in the middle",
-  good: /^\+\d+ ms$/,
-  measured: true,
-  async run(open) {
-    const steps = Array.from({ length: 20 }, (_, n) => ({ kind: "bash", command: `true ${n}` }));
-    const bare = await open.alone({ rules: ALLOW, steps, hooks: false });
-    const hooked = await open.alone({ rules: ALLOW, steps });
-    if (bare.model.read.length < 20 || hooked.model.read.length < 20) return "not all calls were made";
-    return `+${Math.max(0, Math.round(median(hooked.model.gaps.slice(1)) - median(bare.model.gaps.slice(1))))} ms`;
-  },
-};
-
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];

@@ -44,7 +44,7 @@ export async function runCell(cell, client, found, { base, keep }) {
     one.place = place;
     list.push(...(typeof steps === "function" ? steps(place, model) : steps));
     if (hooks) installHooks(place);
-    after?.(place);
+    await after?.(place);
     return { place, model, at };
   }
 

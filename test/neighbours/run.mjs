@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { CELLS } from "./cells.mjs";
+import { CELLS, SETS } from "./cells.mjs";
 import { CLIENTS } from "./clients.mjs";
 import { findClient, installClients } from "./find-client.mjs";
 import { removePlace } from "./place.mjs";
@@ -13,17 +13,18 @@ import { tableOf, writePage } from "./table.mjs";
 
 const EXPECTED = join(import.meta.dirname, "expected.json");
 const HELP = `npm run test:neighbours -- [client …] [flags]
-  --only a,b   these cells alone: ${Object.keys(CELLS).join(", ")}
+  --only a,b   these cells alone: ${Object.keys(CELLS).join(", ")};
+               snippets: all that begin with snippet
   --install    fetch the clients in their pinned versions first; what is there is kept
   --json       print what was found as JSON
   --pin        write what was found into expected.json
-  --write      put the table into docs/neighbours-tested.md; wants every client and cell
+  --write      put the tables into docs/neighbours-tested.md; wants every client, and every cell of a table
   --keep       leave the folders of the cells where they are, and say where
 `;
 
 const { values, positionals } = readOptions();
 const names = positionals.length > 0 ? positionals : Object.keys(CLIENTS);
-const cells = values.only ? values.only.split(",") : Object.keys(CELLS);
+const cells = values.only ? values.only.split(",").flatMap((one) => SETS[one] ?? one) : Object.keys(CELLS);
 if (values.install) installClients(names);
 const expected = JSON.parse(readFileSync(EXPECTED, "utf8"));
 const base = realpathSync(mkdtempSync(join(tmpdir(), "znb-")));
@@ -37,9 +38,10 @@ for (const client of names) {
   results[client] = {};
   for (const name of cells) {
     const cell = CELLS[name];
-    const reason = found.missing ?? (cell.not === "all" ? cell.why : cell.not?.[client]);
+    const impossible = cell.not === "all" ? cell.why : cell.not?.[client];
+    const reason = impossible ?? found.missing;
     const result = reason
-      ? { outcome: found.missing ? `failed: ${found.missing}` : "n/a", reason }
+      ? { outcome: impossible ? "n/a" : `failed: ${reason}`, reason }
       : await runCell(cell, client, found, { base: join(base, `${client}-${name.replaceAll(" ", "-")}`), keep: values.keep });
     results[client][name] = judged(result, cell, expected[client]?.[name]);
     tell(client, name, results[client][name]);
@@ -51,11 +53,11 @@ if (values.pin) pin();
 if (values.write) writePage(results);
 process.exitCode = wrong > 0 && !values.pin ? 1 : 0;
 
-/** A cell is as it should be, and as it was. Of what is measured only the form is compared. */
+/** A cell is as it should be, and as it was. */
 function judged(result, cell, pinned) {
   if (result.outcome === "n/a") return { ...result, isGood: true, isSame: pinned === undefined || pinned === "n/a" };
-  const isGood = cell.good instanceof RegExp ? cell.good.test(result.outcome) : result.outcome === cell.good;
-  const isSame = cell.measured ? isGood : pinned === undefined || pinned === result.outcome;
+  const isGood = result.outcome === cell.good;
+  const isSame = pinned === undefined || pinned === result.outcome;
   return { ...result, isGood, isSame };
 }
 
@@ -69,8 +71,7 @@ function tell(client, name, { outcome, isGood, isSame, ...details }) {
 
 function pin() {
   for (const [client, found] of Object.entries(results))
-    for (const [name, { outcome }] of Object.entries(found))
-      if (!CELLS[name].measured) expected[client] = { ...expected[client], [name]: outcome };
+    for (const [name, { outcome }] of Object.entries(found)) expected[client] = { ...expected[client], [name]: outcome };
   writeFileSync(EXPECTED, `${JSON.stringify(expected, null, 2)}\n`);
 }
 
@@ -80,7 +81,7 @@ function readOptions() {
   const given = parseArgs({ options, allowPositionals: true });
   const strangers = [
     ...given.positionals.filter((one) => !Object.hasOwn(CLIENTS, one)),
-    ...(given.values.only?.split(",") ?? []).filter((one) => !Object.hasOwn(CELLS, one)),
+    ...(given.values.only?.split(",") ?? []).filter((one) => !Object.hasOwn({ ...CELLS, ...SETS }, one)),
   ];
   if (!given.values.help && strangers.length === 0) return given;
   process.stderr.write(`${strangers.length > 0 ? `There is no ${strangers.join(", ")}.\n` : ""}${HELP}`);

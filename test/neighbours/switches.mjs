@@ -1,5 +1,5 @@
 // Ways to have a client run without its hooks, or with settings from elsewhere: what each is, and how it is done to a place where Zeph's hooks are
-// installed and in force. The names are those of src/core/client-switches.ts.
+// installed and in force. The names are those of src/core/clients/client-switches.ts.
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { put } from "./clients.mjs";

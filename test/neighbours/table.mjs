@@ -1,12 +1,15 @@
 // What was found, as a table for a terminal and for docs/neighbours-tested.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CELLS } from "./cells.mjs";
+import { CELLS, SETS } from "./cells.mjs";
 import { VERSIONS } from "./clients.mjs";
 
 const PAGE = join(import.meta.dirname, "../../docs/neighbours-tested.md");
-const BEGIN = "<!-- table -->";
-const END = "<!-- end of table -->";
+/** Each table stands between its marks: Zeph as a hook, and Zeph as a server. */
+const TABLES = {
+  table: (name) => !SETS.snippets.includes(name),
+  snippets: (name) => SETS.snippets.includes(name),
+};
 
 export function tableOf(results) {
   const clients = Object.keys(results);
@@ -16,19 +19,22 @@ export function tableOf(results) {
     .join("\n");
 }
 
-/** Puts the table between its marks. */
+/** Puts the tables between their marks. One of which no cell was run stays as it is. */
 export function writePage(results) {
-  const page = readFileSync(PAGE, "utf8");
-  const [before, rest] = page.split(BEGIN);
-  writeFileSync(PAGE, `${before}${BEGIN}\n${markdownOf(results)}\n${END}${rest.split(END)[1]}`);
+  for (const [mark, isIn] of Object.entries(TABLES)) {
+    const names = Object.keys(Object.values(results)[0]).filter(isIn);
+    if (names.length === 0) continue;
+    const page = readFileSync(PAGE, "utf8");
+    const [begin, end] = [`<!-- ${mark} -->`, `<!-- end of ${mark} -->`];
+    const [before, rest] = page.split(begin);
+    writeFileSync(PAGE, `${before}${begin}\n${markdownOf(results, names)}\n${end}${rest.split(end)[1]}`);
+  }
 }
 
-function markdownOf(results) {
+function markdownOf(results, names) {
   const clients = Object.keys(results);
   const head = `| What is tried | ${clients.map((client) => `${client} ${VERSIONS[client].version}`).join(" | ")} |`;
   const cell = ({ outcome, reason }) => (outcome === "n/a" ? `not possible: ${reason}` : outcome);
-  const rows = Object.keys(results[clients[0]]).map(
-    (name) => `| ${CELLS[name].about} | ${clients.map((client) => cell(results[client][name])).join(" | ")} |`,
-  );
+  const rows = names.map((name) => `| ${CELLS[name].about} | ${clients.map((client) => cell(results[client][name])).join(" | ")} |`);
   return [head, `|${"---|".repeat(clients.length + 1)}`, ...rows].join("\n");
 }

@@ -59,7 +59,7 @@ async function connected(
   const auth = authProvider && { authProvider };
   const connection = await connectTo(server!, { serve, elicit: yes, roots: ["/"], warn: quiet, ...auth });
   try {
-    const tools = (await connection.listTools()).tools as Listed[];
+    const tools = (await connection.listTools()).items as Listed[];
     await work({
       connection,
       tools,
@@ -122,8 +122,10 @@ function workFor({ scenario, context }: Task): ((open: Open) => Promise<unknown>
     "sep-2322-client-request-state": async ({ tools, call }) => {
       for (const { name } of tools) await call(name).catch(quiet);
     },
-    "http-standard-headers": async ({ tools, call }) => {
+    "http-standard-headers": async ({ connection: { offers }, tools, call }) => {
       for (const { name } of tools) await call(name);
+      for (const prompt of (await offers.list("prompts")).items as { name: string }[]) await offers.prompt(prompt.name, {}, never);
+      for (const resource of (await offers.list("resources")).items as { uri: string }[]) await offers.resource(resource.uri, never);
     },
     "http-custom-headers": callAll(context.toolCalls ?? []),
     "http-invalid-tool-headers": async ({ tools, call }) => {

@@ -8,6 +8,8 @@ export interface Expected {
   /** Revisions of the protocol at which every check of it passes, and those at which not. `extension` is none. */
   readonly passes?: readonly string[];
   readonly fails?: readonly string[];
+  /** Whose code the scenario tests: `SDK` where Zeph's only hands on, `both` where Zeph's takes part, `not run` where neither is asked. */
+  readonly of: "Zeph" | "SDK" | "both" | "not run";
   /** Why it does not pass, or what its passing does not show. */
   readonly note?: string;
 }
@@ -46,7 +48,10 @@ export function conformancePage(page: string): string {
 }
 
 function table(rows: Record<string, Expected>): string {
-  const line = ([name, { passes = [], fails = [], note = "" }]: [string, Expected]) =>
-    `| \`${name}\` | ${passes.join(", ")} | ${fails.join(", ")} | ${note} |`;
-  return ["| Scenario | Passes | Does not | Note |", "|---|---|---|---|", ...Object.entries(rows).map(line), ""].join("\n");
+  const line = ([name, { passes = [], fails = [], of, note = "" }]: [string, Expected]) =>
+    `| \`${name}\` | ${of} | ${passes.join(", ")} | ${fails.join(", ")} | ${note} |`;
+  const count = (of: Expected["of"]) => Object.values(rows).filter((row) => row.of === of).length;
+  const sum = `Of ${Object.keys(rows).length} scenarios, ${count("Zeph")} test Zeph's own code, ${count("both")} Zeph's and the SDK's together, ${count("SDK")} the SDK alone; ${count("not run")} are not run.\n`;
+  const head = ["| Scenario | Whose code it tests | Passes | Does not | Note |", "|---|---|---|---|---|"];
+  return [sum, ...head, ...Object.entries(rows).map(line), ""].join("\n");
 }

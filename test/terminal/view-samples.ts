@@ -265,8 +265,11 @@ function callsWith(s: (usual: string) => string): ShownCall[] {
     call(6, "write", { path: "a" }, failed(new ToolError("policy_blocked", "no"), { verdict: "deny", gate: "permissions", by: s("Ana") })),
     call(7, "bash", { command: s("make") }, ok({ text: s("error"), exitCode: 2, rollback: s("3 files are as they were before.") }), 61_000),
     call(8, "grep", { pattern: s("a"), path: s("b") }, ok({ text: s("a:1") }, { cached: true })),
+    call(9, s("mcp__camera__look"), {}, ok({ text: s("[image 1]"), media: [IMAGE] })),
   ];
 }
+
+const IMAGE = { kind: "image", mediaType: "image/png", data: "", bytes: 34_000, sha256: "", width: 640, height: 480 };
 
 const editQuestion = (s: (usual: string) => string): Question => ({
   call_id: "1",

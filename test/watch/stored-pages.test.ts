@@ -92,7 +92,15 @@ const hostile = givenSources({
         },
       },
       { position: 3, message: { role: "tool", id: "1", text: HOSTILE, failed: true } },
-      { position: 4, message: { role: "tool", id: "none", text: HOSTILE } },
+      {
+        position: 4,
+        message: {
+          role: "tool",
+          id: "none",
+          text: HOSTILE,
+          media: [{ kind: "image", mediaType: "image/png", data: "AAAA", bytes: 34_000, sha256: "", width: 640, height: 480 }],
+        },
+      },
     ],
     memories: async () => [{ id: HOSTILE, content: HOSTILE, workspace: HOSTILE, untrusted: true, createdAt: 1 }],
     skills: async () => [{ name: HOSTILE, description: HOSTILE, place: HOSTILE, isTrusted: false }],
@@ -155,6 +163,14 @@ describe("a hostile text", () => {
       // Quotes of our own attributes are never closed by it.
       for (const element of $("[href]").toArray()) expect(/^(?:\/|#)/.test($(element).attr("href")!)).toBe(true);
     }
+  });
+
+  it("stands beside words about an image, and never beside its bytes", async () => {
+    const shown = markupOf(await pageAt(hostile, `/conversations/${id}`))
+      .root()
+      .text();
+    expect(shown).toContain("image/png, 640 x 480, 34 kB is stored with it, and not shown here.");
+    expect(shown).not.toContain("AAAA");
   });
 
   it("stays one cell of an export", async () => {

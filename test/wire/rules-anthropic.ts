@@ -76,6 +76,13 @@ function resultFault(message: any, before: any, i: number): string | null {
     if (!asked.has(tool_use_id)) return `messages.${i}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${tool_use_id}`;
   if (new Set(results.map(({ tool_use_id }) => tool_use_id)).size < results.length)
     return `messages.${i}: each tool_use must have a single result`;
+  for (const { is_error, content } of results)
+    for (const { type, text, source } of Array.isArray(content) ? content : []) {
+      if (is_error && type !== "text") return `messages.${i}: all content must be type "text" if "is_error" is true`;
+      if (type !== "text" && type !== "image") return `messages.${i}: Input tag '${type}' found using 'type' does not match`;
+      if (type === "text" && text.trim() === "") return `messages.${i}: text content blocks must contain non-whitespace text`;
+      if (type === "image" && !/^image\/(?:png|jpeg|gif|webp)$/.test(source.media_type)) return `messages.${i}: unknown media_type`;
+    }
   const first = message.content.findIndex((block: any) => block.type !== "tool_result");
   return first !== -1 && first < results.length ? `messages.${i}: tool_result blocks must come first` : null;
 }

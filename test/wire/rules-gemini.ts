@@ -24,7 +24,11 @@ const named = (parts: any[], kind: string): string[] =>
   parts.filter((part) => part[kind]).map((part) => `${part[kind].id} ${part[kind].name}`);
 
 function partFault(part: any, memory: Memory): string | null {
-  const { text, functionCall, functionResponse, thoughtSignature } = part;
+  const { text, functionCall, functionResponse, thoughtSignature, inlineData } = part;
+  if (inlineData && !/^(?:image\/(?:png|jpeg|webp)|audio\/(?:wav|mp3))$/.test(inlineData.mimeType))
+    return `Unsupported MIME type: ${inlineData.mimeType}`;
+  for (const { inlineData: inside } of functionResponse?.parts ?? [])
+    if (!/^image\/(?:png|jpeg|webp)$/.test(inside?.mimeType)) return `Unsupported MIME type: ${inside?.mimeType}`;
   if (text !== undefined && text.trim() === "" && thoughtSignature === undefined) return "empty text";
   const { name, args, response } = functionCall ?? functionResponse ?? { name: "a", args: {} };
   if (!NAME.test(name)) return `Invalid function name: ${name}`;

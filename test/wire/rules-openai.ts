@@ -11,6 +11,10 @@ export function chatFault(body: any): string | null {
   let open = new Set<string>();
   const known = new Set<string>();
   for (const [i, message] of messages.entries()) {
+    const parts: any[] = Array.isArray(message.content) ? message.content : [];
+    const unknown = parts.find(({ type }) => message.role === "tool" || !["text", "image_url", "input_audio"].includes(type));
+    if (unknown) return `Invalid value: '${unknown.type}' in 'messages[${i}].content'`;
+    if (parts.some(({ input_audio }) => input_audio && !["wav", "mp3"].includes(input_audio.format))) return "unknown format";
     if (message.role === "tool") {
       if (!open.delete(message.tool_call_id))
         return `Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls': ${message.tool_call_id}`;
@@ -53,6 +57,9 @@ export function responsesFault(body: any, memory: Memory): string | null {
       asked.add(item.call_id);
     }
     if (item.type === "function_call_output") {
+      const parts: any[] = Array.isArray(item.output) ? item.output : [];
+      const bad = parts.find(({ type, image_url }) => type !== "input_text" && !(type === "input_image" && typeof image_url === "string"));
+      if (bad) return `Invalid value: '${bad.type}' in 'input[${i}].output'`;
       if (!asked.has(item.call_id) || answered.has(item.call_id))
         return `No tool call found for function call output with call_id ${item.call_id}.`;
       answered.add(item.call_id);

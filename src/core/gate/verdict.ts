@@ -30,8 +30,8 @@ export interface Noted {
   readonly suspect?: string;
 }
 
-/** How long an earlier answer holds: in its session, for all edits of its session, for good. */
-export type EarlierAnswer = "session" | "edits" | "always";
+/** How long an earlier answer holds: in its session, for all edits of its session, for good. `client`: the client in front asks about each call itself. */
+export type EarlierAnswer = "session" | "edits" | "always" | "client";
 
 /** What the log says of an objection. */
 export interface NotedObjection {

@@ -322,7 +322,7 @@ export interface ConfigInput {
     readonly default?: string;
     /** The provider whose `embedding_model` turns texts into vectors, for memory and for choosing tools. "" is the first one that has an `embedding_model`; `packaged` is the npm package @energetic-ai/embeddings, if it is installed; `none` does without. Default: `""`. */
     readonly embedding_provider?: string;
-    /** Models, written as `[[llm.providers]]` with `name`, `type` (anthropic, openai, gemini, ollama, compatible, script) and `model`; `base_url`, `api_key_env`, `context_tokens`, `max_output_tokens`, `reasoning`, `thinking_tokens`, `tool_use`, `images`, `api`, `price`, `embedding_model` and `timeout_secs` where wanted. docs/models.md explains them. Keys are never written here. Default: `[]`. */
+    /** Models, written as `[[llm.providers]]` with `name`, `type` (anthropic, openai, gemini, ollama, compatible, script) and `model`; `base_url`, `api_key_env`, `context_tokens`, `max_output_tokens`, `reasoning`, `thinking_tokens`, `tool_use`, `input`, `images`, `api`, `price`, `embedding_model` and `timeout_secs` where wanted. docs/models.md explains them. Keys are never written here. Default: `[]`. */
     readonly providers?: readonly {
       readonly name: string;
       readonly type: "anthropic" | "openai" | "gemini" | "ollama" | "compatible" | "script";
@@ -339,6 +339,7 @@ export interface ConfigInput {
       /** Default: `true`. */
       readonly tool_use?: boolean;
       readonly images?: boolean;
+      readonly input?: readonly ("text" | "image" | "audio")[];
       /** Default: `"responses"`. */
       readonly api?: "responses" | "chat";
       readonly price?: {
@@ -437,7 +438,19 @@ export interface ConfigInput {
       readonly allow_read?: readonly string[];
       /** Default: `[]`. */
       readonly allow_write?: readonly string[];
+      /** Default: `false`. */
+      readonly sampling?: boolean | "ask" | "allow";
     }[];
+    readonly sampling?: {
+      /** Most requests of one server for the model while Zeph runs. Default: `20`. */
+      readonly max_requests?: number;
+      /** Most tokens that one server may use of the model while Zeph runs, requests and answers together. Default: `100000`. */
+      readonly max_tokens?: number;
+      /** Most tokens of one answer of the model to a server. It is cut there. Default: `4096`. */
+      readonly max_answer_tokens?: number;
+      /** How long the model may take for one answer to a server. The time of the person who is asked does not count. Default: `120`. */
+      readonly timeout_secs?: number;
+    };
   };
   readonly store?: {
     /** The SQLite file. Empty means `zeph/zeph.db` in the state folder (`$XDG_STATE_HOME` or `~/.local/state`). Default: `""`. */

@@ -22,7 +22,7 @@ export interface AuditEntry {
   readonly error?: string;
   readonly trust?: Trust;
   readonly approved_by?: string;
-  /** It passed because of an earlier answer: one for the session, for all edits of the session, or for good. */
+  /** It passed because of an earlier answer: one for the session, for all edits of the session, or for good; `client`: because the client in front of it asks (`zeph mcp --asked-by-client`). */
   readonly grant?: EarlierAnswer;
   readonly refused_by?: string;
   /** Why, in the words of the person who answered. */
@@ -52,6 +52,8 @@ export interface AuditEntry {
   readonly duration_ms?: number;
   readonly exit_code?: number;
   readonly truncated?: boolean;
+  /** Images and recordings that came with the text: what they are, and never their bytes. */
+  readonly media?: readonly LoggedMedia[];
   readonly filter?: string;
   readonly caller_id?: string;
   readonly goal_id?: string;
@@ -91,6 +93,13 @@ export interface AuditEntry {
   readonly client_tool?: string;
   /** The agent was given another command in place of this one. */
   readonly rewritten?: boolean;
+}
+
+/** An image or a recording, as the log holds it. */
+export interface LoggedMedia {
+  readonly media_type: string;
+  readonly bytes: number;
+  readonly sha256: string;
 }
 
 /** Where audit lines go. Once a line is written it survives the death of the process; when it cannot be, the call fails. */

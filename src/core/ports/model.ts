@@ -1,3 +1,4 @@
+import type { ImageType, Media } from "../media/media.ts";
 import type { RawRequest } from "../request.ts";
 
 /** Data that a provider wants back unchanged with a part of its answer: a signature, the id of an item. Zeph does not read it. */
@@ -19,9 +20,6 @@ export type MessagePart =
       readonly meta?: Meta;
     };
 
-/** The kinds of images that models take. */
-export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-
 /** An image beside the words of a message. */
 export interface MessageImage {
   readonly mediaType: ImageType;
@@ -31,17 +29,24 @@ export interface MessageImage {
 
 /** One message of a conversation, as a model is sent it. */
 export type Message =
-  /** `from` says who speaks in the person's place: a background command that ended, a task that became due, or the loop itself. */
+  /** `from` says who speaks in the person's place: a background command that ended, a task that became due, the loop itself, or a server whose text they sent along. */
   | {
       readonly role: "user";
       readonly text: string;
-      readonly from?: "background" | "schedule" | "loop";
+      readonly from?: "background" | "schedule" | "loop" | "server";
       /** Sent only to a model that says that it takes images. */
       readonly images?: readonly MessageImage[];
     }
   | { readonly role: "assistant"; readonly model: string; readonly parts: readonly MessagePart[] }
   /** `id` is that of the request on the wire. */
-  | { readonly role: "tool"; readonly id: string; readonly text: string; readonly failed?: true };
+  | {
+      readonly role: "tool";
+      readonly id: string;
+      readonly text: string;
+      readonly failed?: true;
+      /** What the tool returned besides the text. Sent only to a model that says that it takes such. */
+      readonly media?: readonly Media[];
+    };
 
 /** Why a model stopped: it had said everything, wants calls made, ran out of room for its answer, or was held back. */
 export type Finish = "stop" | "calls" | "length" | "refused" | "other";
@@ -99,6 +104,8 @@ export interface Model {
   readonly reasoning?: true;
   /** The model takes images in messages. Without it they are left out, and the text says so. */
   readonly images?: true;
+  /** The model takes recordings that tools return. Without it they are left out, and the text says so. */
+  readonly audio?: true;
   /** Most tokens of one request and its answer together. */
   readonly contextTokens?: number;
   readonly price?: Price;

@@ -3,6 +3,7 @@ import type { ToolCallContent, ToolCallLocation, ToolCallUpdate } from "@agentcl
 import { answerJson } from "../../core/answer.ts";
 import type { ZephEvent } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";
+import type { Media } from "../../core/media/media.ts";
 import type { Progress, ToolOutput } from "../../core/tool.ts";
 import { failureReason } from "../../question/failure-reason.ts";
 import { boundedMiddle, visible } from "../../text/visible.ts";
@@ -61,7 +62,7 @@ export function createEditorCalls(wire: Wire, cwd: string, redact: (text: string
       await update({
         toolCallId: id,
         status: outcome.ok ? "completed" : outcome.waiting ? "pending" : "failed",
-        content: [...terminal, ...diffContent(outcome.output, cwd), ...said(outcome, name)],
+        content: [...terminal, ...diffContent(outcome.output, cwd), ...said(outcome, name), ...mediaContent(outcome.output?.media)],
         rawOutput: factsOf(outcome, durationMs),
         ...(locations.length > 0 && { locations }),
       });
@@ -118,6 +119,9 @@ function factsOf(outcome: Outcome, durationMs: number): object {
 }
 
 export const textContent = (text: string): ToolCallContent => ({ type: "content", content: { type: "text", text } });
+
+export const mediaContent = (media: readonly Media[] = []): ToolCallContent[] =>
+  media.map(({ kind, data, mediaType }) => ({ type: "content", content: { type: kind, data, mimeType: mediaType } }));
 
 const QUOTED: readonly string[] = ["execute", "read", "search"];
 

@@ -1,4 +1,4 @@
-import type { SlashCommand } from "../../core/command.ts";
+import type { Quote, SlashCommand } from "../../core/command.ts";
 import type { Confirm, Question, ZephEvent } from "../../core/event.ts";
 import type { Editor } from "../../core/ports/editor.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
@@ -43,13 +43,19 @@ export type Pairs = readonly { readonly name: string; readonly value: string }[]
 
 export type EditorAutonomy = "readonly" | "supervised" | "edits" | "full";
 
+/** What goes with a message: texts of strangers, and what the person wrote of it themselves, which may name resources of servers. */
+export interface SentBeside {
+  readonly quotes?: readonly Quote[];
+  readonly mentions?: string;
+}
+
 /** One conversation with an agent, in one folder. */
 export interface EditorSession {
   readonly cwd: string;
   /** Warnings that the person should know from the start. */
   readonly warnings: readonly string[];
   /** One turn, up to `done`. One at a time. */
-  send(text: string, signal: AbortSignal): AsyncIterable<ZephEvent>;
+  send(text: string, signal: AbortSignal, beside: SentBeside): AsyncIterable<ZephEvent>;
   commands(): readonly SlashCommand[];
   /** Everything that was said, oldest first. */
   history(): AsyncIterable<Message>;

@@ -7,6 +7,8 @@ export interface Prompted {
   readonly text: string;
   /** The parts that are left out, and why; for the person. */
   readonly left: readonly string[];
+  /** What the person wrote of it themselves, without files and links. */
+  readonly words: string;
   /** It begins with a slash that the person typed: only that can be a command. */
   readonly typed: boolean;
 }
@@ -23,7 +25,8 @@ export function promptOf(blocks: readonly ContentBlock[]): Prompted {
   const [first] = blocks;
   // In its own words: what follows may be a file, and its name anybody's.
   const typed = first?.type === "text" && first.text.trimStart().startsWith("/");
-  return { text: joined(parts), left: [...new Set(left)], typed };
+  const words = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  return { text: joined(parts), left: [...new Set(left)], words, typed };
 }
 
 interface Piece {

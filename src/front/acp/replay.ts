@@ -4,7 +4,7 @@ import type { Message } from "../../core/ports/model.ts";
 import { howToAnswerLater } from "../../question/flags.ts";
 import { visible } from "../../text/visible.ts";
 import type { NamedCall } from "./call-titles.ts";
-import { aboutCall, resultText, textContent } from "./calls.ts";
+import { aboutCall, mediaContent, resultText, textContent } from "./calls.ts";
 import { editContent } from "./diffs.ts";
 import { redactCall } from "./redact-call.ts";
 import type { Wire } from "./wire.ts";
@@ -34,9 +34,12 @@ export async function replayConversation(
         sessionUpdate: "tool_call_update",
         toolCallId: call.callId,
         status: message.failed ? "failed" : "completed",
-        content: message.failed
-          ? [textContent(visible(message.text))]
-          : [...editContent(call.asked, cwd), textContent(resultText(message.text, call.asked.name))],
+        content: [
+          ...(message.failed
+            ? [textContent(visible(message.text))]
+            : [...editContent(call.asked, cwd), textContent(resultText(message.text, call.asked.name))]),
+          ...mediaContent(message.media),
+        ],
       });
       continue;
     }

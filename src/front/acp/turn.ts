@@ -6,7 +6,7 @@ import { untilAborted } from "../../text/abort.ts";
 import { visible } from "../../text/visible.ts";
 import { waitWithin } from "../../text/wait-within.ts";
 import type { EditorCalls } from "./calls.ts";
-import type { EditorSession } from "./editor-agents.ts";
+import type { EditorSession, SentBeside } from "./editor-agents.ts";
 import { type EventTeller, stopReason } from "./event-teller.ts";
 import { fenced } from "./fenced.ts";
 import type { EditorNotes } from "./notes.ts";
@@ -68,7 +68,7 @@ interface End {
 /** Never rejects: what goes wrong is told. */
 async function answered(
   parts: Parts,
-  { text, left, typed }: ReturnType<typeof promptOf>,
+  { text, left, words, typed }: ReturnType<typeof promptOf>,
   turn: Turn,
   isAnswered: () => boolean,
 ): Promise<End> {
@@ -89,20 +89,27 @@ async function answered(
     await notes.turnBegins();
     for (const why of left) await notes.tell("warning", why);
     const command = typed ? commandIn(text, session) : null;
-    if (!command) return await sent(parts, text, signal, isAnswered);
+    if (!command) return await sent(parts, text, { mentions: words }, signal, isAnswered);
     const reply = await command.run(signal);
     if (reply.text.trim() !== "" && !isAnswered())
       await say(wire, reply.text.includes("\n") ? fenced(visible(reply.text)) : visible(reply.text));
-    return reply.send === undefined ? { reason: "end_turn", why: "command" } : await sent(parts, reply.send, signal, isAnswered);
+    if (reply.send === undefined) return { reason: "end_turn", why: "command" };
+    return await sent(parts, reply.send, reply.quotes ? { quotes: reply.quotes } : {}, signal, isAnswered);
   } catch (error) {
     if (!isAnswered() && !signal.aborted) await say(wire, visible(problem(error)));
     return { reason: "end_turn", why: "failed" };
   }
 }
 
-async function sent({ session, teller }: Parts, text: string, signal: AbortSignal, isAnswered: () => boolean): Promise<End> {
+async function sent(
+  { session, teller }: Parts,
+  text: string,
+  beside: SentBeside,
+  signal: AbortSignal,
+  isAnswered: () => boolean,
+): Promise<End> {
   let why: Ending = "failed";
-  for await (const event of session.send(text, signal)) {
+  for await (const event of session.send(text, signal, beside)) {
     if (event.type === "done") why = event.why;
     if (!isAnswered()) await teller.tell(event);
   }
@@ -111,7 +118,7 @@ async function sent({ session, teller }: Parts, text: string, signal: AbortSigna
 
 /** A path may begin a message; only the name of a command makes it one. */
 function commandIn(text: string, session: EditorSession) {
-  const [, name, rest = ""] = /^(\/[\w-]+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  const [, name, rest = ""] = /^(\/[\w-]+(?::[\w.-]+)?)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   const command = session.commands().find((one) => one.name === name);
   return command ? { run: (signal: AbortSignal) => command.run(rest.trim(), signal) } : null;
 }

@@ -2,7 +2,7 @@ import { ConfigError } from "../../config/problem.ts";
 import { UsageError } from "./io.ts";
 
 /** Errors of parts that are read late; here they are known by their name. */
-const NAMED = ["StoreError", "ModelError", "ConversationError", "WorkspaceError", "QueueFull"];
+const NAMED = ["StoreError", "ModelError", "ConversationError", "WorkspaceError", "QueueFull", "CommandError"];
 
 /** Errors that a person can put right: the message says how, and a stack trace would only hide it. */
 export const isForPeople = (error: unknown): error is Error =>

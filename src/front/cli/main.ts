@@ -1,20 +1,20 @@
 import { type Command, CommanderError } from "commander";
 import { visible } from "../../text/visible.ts";
-import type { ChatPrompt } from "./chat/prompt.ts";
 import { EXIT } from "./exit.ts";
 import { isForPeople } from "./for-people.ts";
 import { withTelemetry } from "./otlp/with-telemetry.ts";
 import { continueLast } from "./program/continue.ts";
+import type { Begun } from "./program/invocation.ts";
 import { type AroundCommand, program } from "./program/program.ts";
 import { endQuietlyWhenUnread, endWhenDue } from "./stop.ts";
 import { prose } from "./terminal/terminal.ts";
 
-/** The command line of this process, and the prompt of a chat that was opened before this was read. Sets the exit code and lets the process end by itself, so that everything written is out. */
-export async function main(argv: readonly string[], version: string, prompt: ChatPrompt | null): Promise<void> {
+/** The command line of this process, and what was begun before this was read. Sets the exit code and lets the process end by itself, so that everything written is out. */
+export async function main(argv: readonly string[], version: string, begun: Begun): Promise<void> {
   endQuietlyWhenUnread(process.stdout, process.stderr);
   process.on("uncaughtException", (error) => process.exit(tell(error)));
   const stderr = process.stderr;
-  process.exitCode = await runCommandLine(argv, version, prompt, (command, work) =>
+  process.exitCode = await runCommandLine(argv, version, begun, (command, work) =>
     withTelemetry(command, { env: process.env, version, stderr }, work),
   );
   endWhenDue();
@@ -24,7 +24,7 @@ export async function main(argv: readonly string[], version: string, prompt: Cha
 export async function runCommandLine(
   argv: readonly string[],
   version: string,
-  prompt: ChatPrompt | null = null,
+  begun: Begun = {},
   around: AroundCommand = (_command, work) => work(),
 ): Promise<number> {
   let exitCode: number = EXIT.ok;
@@ -32,7 +32,7 @@ export async function runCommandLine(
     const end = (code: number) => {
       exitCode = code;
     };
-    const zeph: Command = program(argv, version, end, prompt, around);
+    const zeph: Command = program(argv, version, end, begun, around);
     await zeph.parseAsync(continueLast(argv), { from: "user" });
     return exitCode;
   } catch (error) {

@@ -1,4 +1,13 @@
-import type { CallToolResult, ElicitRequest, ElicitResult, InputRequiredResult, ServerContext, Tool } from "@modelcontextprotocol/server";
+import type {
+  CallToolResult,
+  ElicitRequest,
+  ElicitResult,
+  InputRequiredResult,
+  Prompt,
+  Resource,
+  ServerContext,
+  Tool,
+} from "@modelcontextprotocol/server";
 import type { Progress } from "../../core/tool.ts";
 
 /** The offer of one session to its client. Nothing here knows what the tools do. */
@@ -10,7 +19,19 @@ export interface Offer {
   subscribe?(changed: () => void): () => void;
   /** States it gave the client itself, and so knows what to do with. Any other that is not ours is refused. */
   ownStates?(state: string): boolean;
+  /** What the session tells of itself. */
+  readonly texts?: OwnTexts;
   close(): Promise<void>;
+}
+
+/** Resources and prompts of a session: about itself, and nobody else. */
+export interface OwnTexts {
+  readonly resources: readonly Resource[];
+  readonly prompts: readonly Prompt[];
+  /** Null where there is none at this address. */
+  read(uri: string): Promise<string | null>;
+  /** What the person is to say; null where there is no prompt of this name. */
+  prompt(name: string, args: unknown): Promise<string | null>;
 }
 
 /** A call while it is under way. */

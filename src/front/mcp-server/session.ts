@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Tracing, UNTRACED } from "../../core/ports/span.ts";
 import { version } from "../../files/version.ts";
+import { serverInfo, TOOLS_CAPABILITY } from "./greeting.ts";
 import { type Client, type ClientAsks, type Offer, SessionRefused, UnknownTool } from "./offer.ts";
 import { createSessionCalls, pushQuestion } from "./session-calls.ts";
 import { traceServedCall } from "./trace-call.ts";
@@ -20,7 +21,7 @@ export interface SessionParts {
   open(client: Client): Promise<Offer>;
   readonly instructions?: string;
   /** Adds what is no tool: resources, prompts. */
-  equip?(server: McpServer): void;
+  equip?(server: McpServer, offer: () => Promise<Offer>): void;
   warn(message: string): void;
   readonly tracing?: Tracing;
 }
@@ -70,11 +71,7 @@ export function openMcpSession({ open, instructions, equip, warn, tracing = UNTR
 
   return {
     server(era) {
-      const capabilities = { tools: { listChanged: true } };
-      const server = new McpServer(
-        { name: "zeph", title: "Zeph", version: version() },
-        { capabilities, ...(instructions && { instructions }) },
-      );
+      const server = new McpServer(serverInfo(version()), { capabilities: TOOLS_CAPABILITY, ...(instructions && { instructions }) });
       server.server.setRequestHandler("tools/list", async () => ({ tools: [...(await offerFor(server)).tools()] }));
       server.server.setRequestHandler("tools/call", async ({ params: { name, arguments: args = {} } }, context) => {
         const offer = await offerFor(server);
@@ -94,7 +91,7 @@ export function openMcpSession({ open, instructions, equip, warn, tracing = UNTR
       });
       // What of a tool's arguments a client has to repeat in headers is checked against the schema it was shown.
       server.toolInputSchemaJson = (name) => opened?.tools().find((tool) => tool.name === name)?.inputSchema;
-      equip?.(server);
+      equip?.(server, () => offerFor(server));
       return server;
     },
     onChange: (listener) => void listeners.push(listener),

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
+import { HABITS, habitLines } from "./client-own-tools.ts";
 import { CLIENTS, snippetFor } from "./snippets.ts";
 
 describe.each(CLIENTS)("%s", (client) => {
@@ -23,13 +24,24 @@ describe.each(CLIENTS)("%s", (client) => {
   });
 });
 
+it.each(CLIENTS)("%s was tried in the version that the real clients are tested in, or in none", (client) => {
+  const pinned = readFileSync(join(import.meta.dirname, "../../../test/neighbours/clients.mjs"), "utf8");
+  const name = client === "claude-code" ? "claude" : client;
+  const { tried, off } = HABITS[client];
+  expect(tried).toBe(new RegExp(`^ {2}${name}: .* version: "([0-9.]+)"`, "m").exec(pinned)?.[1] ?? null);
+  if (tried !== null) expect(off).not.toBeNull();
+});
+
 it("docs/mcp-server.md shows all of them", () => {
   const file = join(import.meta.dirname, "../../../docs/mcp-server.md");
   const parts = CLIENTS.map((client) => {
     const { client: name, file: where, stdio, http } = snippetFor(client);
-    const block = (text: string) =>
-      `\`\`\`${text.startsWith("{") ? "json" : text.includes("[mcp_servers") ? "toml" : client === "goose" ? "yaml" : "sh"}\n${text}\n\`\`\`\n`;
-    return `### ${name}\n\n\`zeph mcp snippet ${client}\`, for ${where}:\n\n${block(stdio)}${http === null ? "" : `\nOver HTTP:\n\n${block(http)}`}\n`;
+    const { off } = HABITS[client];
+    const [tried, asks, own] = habitLines(client, name);
+    const block = (text: string) => `\`\`\`${languageOf(text)}\n${text}\n\`\`\`\n`;
+    const over = http === null ? "" : `\nOver HTTP:\n\n${block(http)}`;
+    const ownTools = off === null ? "" : `\n${block(off.text)}`;
+    return `### ${name}\n\n${tried} \`zeph mcp snippet ${client}\`, for ${where}:\n\n${block(stdio)}${over}\n${asks}\n\n${own}\n${ownTools}\n`;
   });
   const made = readFileSync(file, "utf8").replace(
     /(<!-- snippets -->\n)[\s\S]*?(<!-- end -->)/,
@@ -38,3 +50,9 @@ it("docs/mcp-server.md shows all of them", () => {
   if (process.env.UPDATE) writeFileSync(file, made);
   expect(readFileSync(file, "utf8")).toBe(made);
 });
+
+const languageOf = (text: string): string => {
+  if (text.startsWith("{")) return "json";
+  if (/^(?:# .*\n)?\[/.test(text)) return "toml";
+  return text.startsWith("extensions:") ? "yaml" : "sh";
+};

@@ -9,40 +9,55 @@ export interface Snippet {
 }
 
 /** The words a client is asked for by; each is also the heading in the manual. */
-export const CLIENTS = ["claude-desktop", "claude-code", "cursor", "vscode", "codex", "gemini", "opencode", "zed", "goose"] as const;
+export const CLIENTS = [
+  "claude-code",
+  "codex",
+  "gemini",
+  "qwen",
+  "opencode",
+  "copilot",
+  "claude-desktop",
+  "cursor",
+  "vscode",
+  "zed",
+  "goose",
+] as const;
 export type SnippetClient = (typeof CLIENTS)[number];
 
 export interface Addressed {
   /** The folder to work in; absent where the client says it, or starts us there. */
   readonly workspace?: string;
+  /** The client asks about each call itself. */
+  readonly asks?: "the client";
   readonly url?: string;
   readonly token?: string;
 }
 
 export function snippetFor(
   client: SnippetClient,
-  { workspace, url = "http://127.0.0.1:7344/mcp", token = "<token>" }: Addressed = {},
+  { workspace, asks, url = "http://127.0.0.1:7344/mcp", token = "<token>" }: Addressed = {},
 ): Snippet {
-  const args = ["mcp", ...(workspace === undefined ? [] : ["--workspace", workspace])];
+  const flags = asks ? ["--asked-by-client"] : [];
+  const args = ["mcp", ...flags, ...(workspace === undefined ? [] : ["--workspace", workspace])];
   const command = { command: "zeph", args };
   const at = workspace === undefined ? url : `${url}?workspace=${encodeURIComponent(workspace)}`;
   const bearer = `Bearer ${token}`;
   const headers = { Authorization: bearer };
-  const line = ["zeph", ...args].map(quoteShell).join(" ");
   switch (client) {
     case "claude-desktop":
       return {
         client: "Claude Desktop",
         file: "claude_desktop_config.json (Settings, Developer, Edit Config)",
-        stdio: json({ mcpServers: { zeph: { ...command, args: ["mcp", "--workspace", workspace ?? "/path/to/your/project"] } } }),
+        stdio: json({ mcpServers: { zeph: { ...command, args: ["mcp", ...flags, "--workspace", workspace ?? "/path/to/your/project"] } } }),
         http: null,
       };
     case "claude-code":
       return {
         client: "Claude Code",
-        file: "a command, or .mcp.json in the project",
-        stdio: `claude mcp add zeph -- ${line}`,
-        http: `claude mcp add --transport http zeph ${at} --header ${quoteShell(`Authorization: ${bearer}`)}`,
+        file: "a command; for .mcp.json in the project it is the same entry",
+        // Otherwise its model is told the names of tools only, and has to look for what they take.
+        stdio: `claude mcp add-json zeph ${quoteShell(JSON.stringify({ ...command, alwaysLoad: true }))}`,
+        http: `claude mcp add-json zeph ${quoteShell(JSON.stringify({ type: "http", url: at, headers, alwaysLoad: true }))}`,
       };
     case "cursor":
       return {
@@ -62,8 +77,8 @@ export function snippetFor(
       return {
         client: "Codex",
         file: "~/.codex/config.toml",
-        stdio: `[mcp_servers.zeph]\ncommand = "zeph"\nargs = ${JSON.stringify(args)}`,
-        http: `# The token is read from this variable: export ZEPH_MCP_TOKEN=…\n[mcp_servers.zeph]\nurl = ${JSON.stringify(at)}\nbearer_token_env_var = "ZEPH_MCP_TOKEN"`,
+        stdio: `[mcp_servers.zeph]\ncommand = "zeph"\nargs = ${JSON.stringify(args)}\n${REQUIRED}`,
+        http: `# The token is read from this variable: export ZEPH_MCP_TOKEN=…\n[mcp_servers.zeph]\nurl = ${JSON.stringify(at)}\nbearer_token_env_var = "ZEPH_MCP_TOKEN"\n${REQUIRED}`,
       };
     case "gemini":
       return {
@@ -71,6 +86,20 @@ export function snippetFor(
         file: "~/.gemini/settings.json, or .gemini/settings.json in the project",
         stdio: json({ mcpServers: { zeph: command } }),
         http: json({ mcpServers: { zeph: { httpUrl: at, headers } } }),
+      };
+    case "qwen":
+      return {
+        client: "Qwen Code",
+        file: "~/.qwen/settings.json, or .qwen/settings.json in the project",
+        stdio: json({ mcpServers: { zeph: { ...command, alwaysLoadTools: true } } }),
+        http: json({ mcpServers: { zeph: { httpUrl: at, headers, alwaysLoadTools: true } } }),
+      };
+    case "copilot":
+      return {
+        client: "Copilot CLI",
+        file: "~/.copilot/mcp-config.json",
+        stdio: json({ mcpServers: { zeph: { type: "local", ...command, tools: ["*"] } } }),
+        http: json({ mcpServers: { zeph: { type: "http", url: at, headers, tools: ["*"] } } }),
       };
     case "opencode":
       return {
@@ -95,6 +124,9 @@ export function snippetFor(
       };
   }
 }
+
+/** Codex asks its model about a second after its start, with the tools it knows by then; for one that is required it waits. */
+const REQUIRED = "required = true";
 
 /** With lists of words on one line, as a person would write it. */
 const json = (value: object) =>

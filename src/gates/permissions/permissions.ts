@@ -10,6 +10,7 @@ import type { CallerRights, TurnContext } from "../../core/turn.ts";
 import { makeOnce } from "../../text/make-once.ts";
 import { plural } from "../../text/words.ts";
 import type { TrustOrigin } from "../trust.ts";
+import { askedByClient } from "./client-asks.ts";
 import { commandOf, understood } from "./commands.ts";
 import { doubtsAbout, withoutRules } from "./defaults.ts";
 import { editsKey, isWorkspaceEdit } from "./edits.ts";
@@ -200,6 +201,10 @@ export function createPermissionsGate(
     return { kind: "pass", rule: "all edits of this session", noted: { grant: "edits" } };
   };
 
+  const isCommand = (call: ToolCall): boolean => isOwn(call.tool.name) && commandOf(call) !== null;
+  const covered = async (call: ToolCall, verdict: Verdict, turn: TurnContext): Promise<Verdict | null> =>
+    coveredEdit(call, verdict, turn) ?? askedByClient(call, verdict, turn, { facts, isEdit, isCommand, walls: shell.walls });
+
   return {
     name: "permissions",
     isEdit,
@@ -216,7 +221,7 @@ export function createPermissionsGate(
       const isKept = kept.has(about) || (commandOf(call) !== null && shell.kept.has(about));
       const isGranted = isKept || (granted.has(about) && !turn.unattended);
       const before =
-        verdict.kind === "pass" ? verdict : isGranted ? GRANTED[isKept ? "always" : "session"] : coveredEdit(call, verdict, turn);
+        verdict.kind === "pass" ? verdict : isGranted ? GRANTED[isKept ? "always" : "session"] : await covered(call, verdict, turn);
       const stale = before ? staleOf(call, facts) : undefined;
       if (before && stale === undefined) return before;
       asked.set(call, about);
@@ -273,10 +278,11 @@ const GRANTED = {
 const changedSince = (path: string): string =>
   `${path} was changed by another program since it was read here, and the earlier yes was for the old content. Read it again, or say yes to this call.`;
 
-const STRICTNESS = { pass: 0, ask: 1, deny: 2 };
+/** A question that a rule asks counts for more than one that no rule speaks of: what answers the latter must not answer the former. */
+const strictness = ({ kind, rule }: Verdict): number => ({ pass: 0, ask: rule === null ? 1 : 2, deny: 3 })[kind];
 
 const strictest = (verdicts: readonly Verdict[]): Verdict =>
-  verdicts.reduce((worst, verdict) => (STRICTNESS[verdict.kind] > STRICTNESS[worst.kind] ? verdict : worst), verdicts[0] ?? PASS);
+  verdicts.reduce((worst, verdict) => (strictness(verdict) > strictness(worst) ? verdict : worst), verdicts[0] ?? PASS);
 
 const question = (reason: { pattern: string; what: string } | null): Verdict =>
   reason ? { kind: "ask", rule: `confirm_patterns: ${reason.pattern}`, why: `"${reason.pattern}" is asked about: ${reason.what}` } : PASS;

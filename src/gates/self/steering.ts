@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { ToolCall } from "../../core/call.ts";
-import { SWITCH_VARIABLES } from "../../core/client-switches.ts";
+import { SWITCH_VARIABLES } from "../../core/clients/client-switches.ts";
 import { holdsSteering, steeringIn, steersClient } from "../../core/protected.ts";
 import type { PathTouch } from "../../core/touch.ts";
 import { programName } from "../../shell/options.ts";
@@ -36,7 +36,9 @@ export function steeringChange(call: ToolCall, parts: SelfParts): SelfObjection 
     if (places.some((place) => isOnTheWay(place, parts))) return objection(touch.path);
     if (places.some((place) => VARIABLES_FILE.test(posix.basename(place))) && setsSwitch(call)) return objection(touch.path);
   }
-  const there = [facts.home, facts.cwd].flatMap((folder) => steeringIn(folder)).filter((file) => facts.exists(file));
+  // Most calls change nothing, and then nobody has to look what is there.
+  const isChange = call.touches.some((touch) => touch.kind === "path" && touch.access !== "read");
+  const there = (isChange ? [facts.home, facts.cwd] : []).flatMap((folder) => steeringIn(folder)).filter((file) => facts.exists(file));
   const found = changedFile(
     call,
     facts,

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { SWITCH_VARIABLES, switchOptions } from "../../core/client-switches.ts";
+import { SWITCH_VARIABLES, switchOptions } from "../../core/clients/client-switches.ts";
 import { programName, readOptions } from "../../shell/options.ts";
 import type { SimpleCommand } from "../../shell/understanding.ts";
 import { attempt } from "../../text/attempt.ts";
@@ -31,7 +31,7 @@ const AGENTS: Readonly<Record<string, string>> = {
   cursor: "cursor",
 };
 const AGENT_VERBS = wordSet("config mcp hooks hook plugin plugins extension extensions app-server trust settings features");
-/** Options of several agents; those that one of them was seen to obey stand in core/client-switches.ts. */
+/** Options of several agents; those that one of them was seen to obey stand in core/clients/client-switches.ts. */
 const AGENT_FLAGS =
   /^--?(dangerously\S*|yolo|bypass\S*|settings|setting-sources|bare|safe-mode|allow-all\S*|no-hooks?|disable-hooks?|strict-mcp-config|plugin-dir|plugin-url|no-extensions|no-plugins?|pure|config|c|profile)(=.*)?$/;
 /** Variables that lead an agent to other settings. Those of the first kind are nobody else's. */

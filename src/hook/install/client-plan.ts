@@ -39,10 +39,17 @@ export interface SettingsForm {
   entries(command: CommandFor, how: { readonly mode: HookMode; readonly onFailure: OnFailure }): readonly HookEntry[];
 }
 
+/** What a person chose, and the program that is run, as far as that is known. */
+export interface PluginChoice {
+  readonly mode: HookMode;
+  readonly onFailure: OnFailure;
+  readonly program?: readonly string[];
+}
+
 /** A file that is ours as a whole. */
 export interface PluginForm {
   readonly kind: "plugin";
-  text(command: CommandFor, how: { readonly mode: HookMode; readonly onFailure: OnFailure }): string;
+  text(command: CommandFor, how: PluginChoice): string;
 }
 
 /** How long clients wait, in seconds. Zeph says no after three, or twenty where a gate asks a model, so theirs is never reached. */

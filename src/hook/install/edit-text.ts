@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../text/json.ts";
-import type { HookMode } from "../client.ts";
-import type { ClientPlan, CommandFor, OnFailure } from "./client-plan.ts";
+import type { ClientPlan, CommandFor, PluginChoice } from "./client-plan.ts";
 import { cutOwnEntries } from "./cut-json.ts";
 import { hookSplices, memberOf, StrangeShape } from "./insert-json.ts";
 import type { InstalledHook } from "./installed.ts";
@@ -29,12 +28,7 @@ export interface Edited {
 }
 
 /** The text with the hooks of a client in it, and nothing else changed. Null is a file that is not there. Throws a FileRefused. */
-export function withHooks(
-  plan: ClientPlan,
-  pristine: string | null,
-  command: CommandFor,
-  how: { readonly mode: HookMode; readonly onFailure: OnFailure },
-): Edited {
+export function withHooks(plan: ClientPlan, pristine: string | null, command: CommandFor, how: PluginChoice): Edited {
   const { form } = plan;
   if (form.kind === "plugin") {
     if (pristine !== null) throw new FileRefused("This file is not Zeph's. Nothing was written; move it away first.");

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { CLIENT_SWITCHES, type ClientSwitch, type SwitchFile, type SwitchValue } from "../../core/client-switches.ts";
+import { CLIENT_SWITCHES, type ClientSwitch, type SwitchFile, type SwitchValue } from "../../core/clients/client-switches.ts";
 import { readOwnText } from "../../files/own-file.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isRecord } from "../../text/json.ts";
 import { parseToml } from "../../text/toml.ts";
 import type { ClientPlan } from "./client-plan.ts";
 import { jsonData, parseJsonTree } from "./json-tree.ts";
-import { ownFolder, type Whereabouts } from "./place.ts";
+import { clientFolder, type Whereabouts } from "./place.ts";
 
 const MOST_BYTES = 4 * 1024 * 1024;
 
@@ -34,7 +34,7 @@ const isSet = (value: unknown): boolean => value !== undefined && !["", "0", "fa
 
 function pathOf({ in: where, path }: SwitchFile, plan: ClientPlan, place: Whereabouts): string {
   if (where === "machine") return path;
-  return where === "project" ? join(place.cwd, path) : join(ownFolder(plan, place), path);
+  return where === "project" ? join(place.cwd, path) : join(clientFolder(plan, place), path);
 }
 
 /** A file that cannot be read says nothing: what is wrong with it is told elsewhere, where it is one of ours. */

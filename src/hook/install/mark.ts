@@ -26,15 +26,15 @@ export function hookLine(program: readonly string[], client: ClientName, event: 
   return `${call} || { echo '${NO_ANSWER}' >&2; exit 2; } ${markOf(client)}`;
 }
 
-/** Whether a command line of ours decides about calls: the one that `hookLine` writes for the moment before them. */
-export const isJudgingLine = (command: string): boolean => / [a-z]+ pre(?=[\s)])/.test(command);
-
 /** In the folder of Zeph's state: a line for each call that was let through while nobody answered. hookd puts them into the audit log. */
 export const LET_THROUGH_FILE = "let-through";
 
 /** Exit code 2 is Zeph's no, and stays one. Every other failure lets the call run, and leaves a line about it where that can be written. */
 const letThrough = (client: ClientName): string =>
   `{ [ $? -ne 2 ] || exit 2; date -u "+%Y-%m-%dT%H:%M:%SZ ${client}" >> "\${XDG_STATE_HOME:-$HOME/.local/state}/zeph/${LET_THROUGH_FILE}"; } 2> /dev/null || :`;
+
+/** Whether a command line of ours decides about calls: the one that `hookLine` writes for the moment before them. */
+export const isJudgingLine = (command: string): boolean => / [a-z]+ pre(?=[\s)])/.test(command);
 
 export const isOwnCommand =
   (client: ClientName) =>

@@ -30,7 +30,7 @@ export function movedFolder({ name }: ClientPlan, { env }: Whereabouts): { reado
 }
 
 /** The folder of a client's own settings. */
-export const ownFolder = (plan: ClientPlan, place: Whereabouts): string =>
+export const clientFolder = (plan: ClientPlan, place: Whereabouts): string =>
   movedFolder(plan, place)?.folder ?? join(place.home, MOVED[plan.name]?.[2] ?? plan.folder.user);
 
 /** The file of a client in a scope. Throws a FileRefused where the client has none. */

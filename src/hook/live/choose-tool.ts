@@ -9,7 +9,9 @@ export type ScriptedStep =
 
 /** The client's own tool for a step, with the arguments that its schema wants. Null when nothing that is offered can do it. */
 export function chooseTool(step: ScriptedStep, offered: readonly OfferedTool[]): WantedCall | null {
-  const tool = NAMES[step.kind].map((name) => offered.find((one) => one.name === name)).find((one) => one !== undefined);
+  const tool = NAMES[step.kind]
+    .map((name) => offered.find((one) => one.name === name && one.namespace === undefined))
+    .find((one) => one !== undefined);
   if (tool) return { name: tool.name, args: argumentsFor(step, tool.schema) };
   // A client that writes files by patches takes them in its shell.
   return step.kind === "write" ? chooseTool({ kind: "bash", command: patchOf(step) }, offered) : null;

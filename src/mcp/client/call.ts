@@ -4,7 +4,8 @@ import { pause, type RetryConfig, sleep } from "../../core/retry.ts";
 import type { RunContext, ToolOutput } from "../../core/tool.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Reconnector } from "./connection/reconnect.ts";
-import { errorOf, isBroken, isForgottenSession, isUndelivered, LoginNeeded } from "./errors.ts";
+import { errorOf, isForgottenSession, isUndelivered, LoginNeeded } from "./errors.ts";
+import { afterFailure } from "./failed-request.ts";
 import type { Lister } from "./lister.ts";
 import { outputOf, withLeftNotes } from "./results.ts";
 import type { RunTool } from "./tools.ts";
@@ -43,10 +44,7 @@ export function createCaller(parts: CallerParts): RunTool {
           continue;
         }
         if (ctx.signal.aborted) throw cancelled(thrown);
-        const undelivered = isUndelivered(thrown) || (isForgottenSession(thrown) && connection.inSession);
-        const error = parts.needsLogin(thrown) ? new LoginNeeded(server) : errorOf(thrown, { server, ended: connection.why, scrub });
-        if (parts.needsLogin(thrown)) await keeper.locked(connection, thrown);
-        else if (undelivered || isBroken(thrown)) await keeper.drop(connection, connection.why ?? "the connection was lost");
+        const { error, undelivered } = await afterFailure({ server, keeper, scrub, needsLogin: parts.needsLogin }, connection, thrown);
         if (again && undelivered) {
           again = false;
           continue;
@@ -124,4 +122,4 @@ async function renewed({ server, lister, scrub, needsLogin }: CallerParts, conne
   }
 }
 
-const cancelled = (cause: unknown) => new ToolError("cancelled", "The call was cancelled.", { cause });
+export const cancelled = (cause: unknown) => new ToolError("cancelled", "The call was cancelled.", { cause });

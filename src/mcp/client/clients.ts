@@ -1,5 +1,6 @@
 import { ToolError } from "../../core/error.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
+import type { Sampling } from "../../core/ports/mcp/sampling.ts";
 import type { Serve } from "../../core/ports/served.ts";
 import type { Tracing } from "../../core/ports/span.ts";
 import type { Pins } from "../../core/ports/store.ts";
@@ -9,6 +10,7 @@ import type { Toolset } from "../../core/tool.ts";
 import type { Trust } from "../../core/turn.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import type { ServerConfig } from "../config.ts";
+import { createOffers, type Offers } from "./offers/offers.ts";
 import { openServer, type Server } from "./server.ts";
 import { findMentions } from "./trust/mentions.ts";
 
@@ -34,6 +36,8 @@ export interface Clients {
   login(name: string, show: (url: string, issuer: string) => void, signal: AbortSignal): Promise<void>;
   /** Forgets what signing in brought. */
   logout(name: string): Promise<boolean>;
+  /** Their prompts and resources. */
+  readonly offers: Offers;
   close(): Promise<void>;
 }
 
@@ -51,7 +55,13 @@ export interface ServerState {
   readonly server?: string;
   readonly protocol?: string;
   readonly walls?: Walls;
+  /** It may ask the model: each time after a question, or without one. */
+  readonly sampling?: "ask" | "allow";
   readonly tools: readonly ServerTool[];
+  /** How many there are of these, as it said last. */
+  readonly prompts: number;
+  readonly resources: number;
+  readonly templates: number;
 }
 
 /** A tool that an MCP server has, and whether it is offered. */
@@ -84,6 +94,8 @@ export interface ClientsParts {
   readonly pins: Pins;
   /** Puts a server's question to the person; null where nobody can be asked. */
   readonly elicit: Elicit | null;
+  /** The model that servers may ask whose configuration says so. Absent: none may. */
+  readonly sampling?: Sampling;
   /** Folders the agent works in, for servers that ask. */
   readonly roots: readonly string[];
   /** Where what signing in brought is kept: a file for the person's eyes only. Null keeps it in memory. */
@@ -164,6 +176,7 @@ export async function openClients(parts: ClientsParts): Promise<Clients> {
     accept: (name, tools) => named(name).accept(tools),
     login: (name, show, signal) => named(name).login(show, signal),
     logout: (name) => named(name).logout(),
+    offers: createOffers(servers, named),
     close: async () => {
       const all = [...open.values()];
       open.clear();

@@ -43,7 +43,7 @@ export function errorOf(thrown: unknown, { server, ended, scrub, unknown = UNKNO
   const after = retryAfterOf(thrown);
   const what = says(`${WORDS[code]}: ${messageOf(thrown)}`);
   const isUnknown = code === "transient" || code === "server_error";
-  return new ToolError(CODES[code], isUnknown ? `${what.replace(/\.$/, "")}. ${unknown}` : what, {
+  return new ToolError(CODES[code], isUnknown ? `${what.replace(/\.$/, "")}. ${unknown}`.trimEnd() : what, {
     ...options,
     ...(after !== undefined && { retryAfterMs: after }),
   });

@@ -1,3 +1,4 @@
+import { ChangeTimer } from "./change-timer.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { AgreedTools } from "./trust/agreed-tools.ts";
 import type { Definition } from "./trust/definitions.ts";
@@ -20,7 +21,7 @@ export class Lister {
   #stale = true;
   #cut: string | null = null;
   #reading: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timer = new ChangeTimer();
 
   constructor(parts: ListerParts) {
     this.#parts = parts;
@@ -43,19 +44,13 @@ export class Lister {
   /** However often a server says so, the list is read once in a while, and before the next call. */
   heardChange(connection: Connection, isCurrent: () => boolean): void {
     this.#stale = true;
-    if (this.#timer !== undefined) return;
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        if (this.#stale && isCurrent()) this.read(connection).catch(() => {});
-      },
-      Math.max(SOON_MS, EVERY_MS - (Date.now() - this.#at)),
-    );
-    this.#timer.unref();
+    this.#timer.heard(() => {
+      if (this.#stale && isCurrent()) this.read(connection).catch(() => {});
+    });
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    this.#timer.close();
   }
 
   #isOld = (): boolean => this.#stale || Date.now() - this.#at > this.#ttlMs;
@@ -64,7 +59,7 @@ export class Lister {
     // Whatever is said from now on is news.
     this.#stale = false;
     try {
-      const { tools, ttlMs = DEFAULT_TTL_MS, cut } = await connection.listTools();
+      const { items: tools, ttlMs = DEFAULT_TTL_MS, cut } = await connection.listTools();
       if (cut !== null && cut !== this.#cut) this.#parts.cut(cut);
       this.#cut = cut;
       await this.#parts.book.take(tools, (definition) => this.#parts.problem(definition, connection));
@@ -81,5 +76,3 @@ export class Lister {
 const DEFAULT_TTL_MS = 300_000;
 const LEAST_TTL_MS = 1000;
 const MOST_TTL_MS = 3_600_000;
-const SOON_MS = 50;
-const EVERY_MS = 1000;

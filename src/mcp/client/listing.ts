@@ -3,38 +3,66 @@ import * as z from "zod";
 import { makeOnce } from "../../text/make-once.ts";
 import { wireSize } from "./connection/wire-size.ts";
 
-/** The list of a server's tools, as it came on the wire: nothing is left out of a definition, and nothing is believed. */
+/** A list of a server's, as it came on the wire: nothing is left out of an entry, and nothing is believed. */
 export interface Listing {
-  readonly tools: readonly unknown[];
+  readonly items: readonly unknown[];
   /** How long it may be believed, where the server said so. */
   readonly ttlMs?: number;
   /** The part that was not taken, and why. */
   readonly cut: string | null;
 }
 
-export const MOST_TOOLS = 1000;
+/** The kinds of lists a server has. */
+export type ListKind = keyof typeof LISTS;
+
+interface ListSpec {
+  readonly method: string;
+  /** The field of a page with its entries. */
+  readonly field: string;
+  readonly capability: "tools" | "prompts" | "resources";
+  readonly most: number;
+  readonly words: string;
+}
+
+const LISTS = {
+  tools: { method: "tools/list", field: "tools", capability: "tools", most: 1000, words: "tools" },
+  prompts: { method: "prompts/list", field: "prompts", capability: "prompts", most: 200, words: "prompts" },
+  resources: { method: "resources/list", field: "resources", capability: "resources", most: 1000, words: "resources" },
+  templates: {
+    method: "resources/templates/list",
+    field: "resourceTemplates",
+    capability: "resources",
+    most: 200,
+    words: "resource templates",
+  },
+} as const satisfies Record<string, ListSpec>;
+
 const MOST_BYTES = 10 * 1024 * 1024;
 const MOST_PAGES = 100;
 
 /** All pages. A server whose pages do not end is read up to a limit. */
-export async function listServerTools(
+export async function listOfServer(
   client: Client,
+  kind: ListKind,
   options: { readonly signal: AbortSignal; readonly timeout: number },
 ): Promise<Listing> {
-  if (!client.getServerCapabilities()?.tools) return { tools: [], cut: null };
-  const tools: unknown[] = [];
+  const { method, field, capability, most, words } = LISTS[kind];
+  if (!client.getServerCapabilities()?.[capability]) return { items: [], cut: null };
+  const items: unknown[] = [];
   const seen = new Set<string>();
   let ttlMs: number | undefined;
   let size = 0;
-  const done = (cut: string | null): Listing => ({ tools, cut, ...(ttlMs !== undefined && { ttlMs }) });
+  const done = (cut: string | null): Listing => ({ items, cut, ...(ttlMs !== undefined && { ttlMs }) });
   for (let cursor: string | undefined, pages = 0; pages < MOST_PAGES; pages++) {
-    const page = await client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, PAGE(), options);
+    const page = await client.request({ method, params: cursor === undefined ? {} : { cursor } }, PAGE(), options);
     if (pages === 0) ttlMs = page.ttlMs;
-    for (const tool of page.tools) {
-      if (tools.length >= MOST_TOOLS) return done(`it lists more than ${MOST_TOOLS} tools; the others were left out`);
-      size += wireSize(tool, MOST_BYTES - size);
+    const entries = page[field];
+    if (!Array.isArray(entries)) throw new Error(`its answer to ${method} is no list`);
+    for (const entry of entries) {
+      if (items.length >= most) return done(`it lists more than ${most} ${words}; the others were left out`);
+      size += wireSize(entry, MOST_BYTES - size);
       if (size > MOST_BYTES) return done("its definitions are larger than 10 MB together; the others were left out");
-      tools.push(tool);
+      items.push(entry);
     }
     cursor = page.nextCursor;
     if (cursor === undefined) return done(null);
@@ -46,7 +74,6 @@ export async function listServerTools(
 
 const PAGE = makeOnce(() =>
   z.looseObject({
-    tools: z.array(z.unknown()),
     nextCursor: z.string().max(10_000).optional(),
     ttlMs: z.number().min(0).optional().catch(undefined),
   }),

@@ -4,6 +4,7 @@ import type { Walls } from "../../core/ports/walls.ts";
 import type { ToolOutput } from "../../core/tool.ts";
 import { deeperThan, record } from "../../text/json.ts";
 import { rewordError } from "./errors.ts";
+import { gatherMedia } from "./result-media.ts";
 import { outputMisfit } from "./schema/output-schema.ts";
 import { withoutDeception } from "./trust/deceptive-text.ts";
 import { inALine } from "./trust/hidden-text.ts";
@@ -22,7 +23,10 @@ export interface ResultSource {
 /** The answer of a server as a tool's output. Throws where it says that it failed. */
 export function outputOf(result: CallToolResult, from: ResultSource): ToolOutput {
   const blocks = Array.isArray(result.content) ? result.content : [];
-  const texts = blocks.map((block) => blockText(record(block))).filter((text) => text !== "");
+  const media = gatherMedia();
+  const texts = [...blocks.map((block) => media.take(record(block)) ?? blockText(record(block))), media.rest()].filter(
+    (text) => text !== "",
+  );
   const structured = deeperThan(result.structuredContent, MOST_DEPTH) ? undefined : result.structuredContent;
   if (texts.length === 0 && structured !== undefined) texts.push(dataText(structured));
   if (result.structuredContent !== undefined && structured === undefined) texts.push("[structured content: nested too deep, not shown]");
@@ -35,6 +39,7 @@ export function outputOf(result: CallToolResult, from: ResultSource): ToolOutput
     text: withNotes(text, from.notes),
     ...(structured !== undefined && { raw: structured }),
     ...(isCut && { truncated: true }),
+    ...(media.all().length > 0 && { media: media.all() }),
     ...(from.walls && { walls: from.walls }),
   };
   if (result.isError) throw new ToolError("permanent_failure", `The MCP server "${from.server}" says that the call failed.`, { output });
@@ -61,14 +66,11 @@ function dataText(data: unknown): string {
 
 const LONGEST_LINE = 2000;
 
-/** Bytes are never shown: they cost much and say nothing. */
+/** Of blocks without bytes: those stand beside the text, and a line in it names them. */
 function blockText(block: Record<string, unknown>): string {
   switch (block.type) {
     case "text":
       return text(block.text);
-    case "image":
-    case "audio":
-      return `[${block.type}: ${kind(block.mimeType)}, ${size(block.data)}, not shown]`;
     case "resource_link":
       return [`${name(block.name)} <${inALine(text(block.uri), 2000)}>`, kindIf(block.mimeType), inALine(text(block.description), 500)]
         .filter(Boolean)
@@ -80,15 +82,8 @@ function blockText(block: Record<string, unknown>): string {
   }
 }
 
-function resource({ uri, mimeType, text: inside, blob }: Record<string, unknown>): string {
-  const where = `<${inALine(text(uri), 2000)}>`;
-  if (typeof inside === "string") return `${where}\n${inside}`;
-  return `[resource ${where}: ${kind(mimeType)}, ${size(blob)}, not shown]`;
-}
+const resource = ({ uri, text: inside }: Record<string, unknown>): string => `<${inALine(text(uri), 2000)}>\n${text(inside)}`;
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const name = (value: unknown): string => inALine(text(value)) || "resource";
-const kind = (mimeType: unknown): string => inALine(text(mimeType), 100) || "unknown type";
 const kindIf = (mimeType: unknown): string => (typeof mimeType === "string" ? `(${inALine(mimeType, 100)})` : "");
-/** Of base64: three bytes in four letters. */
-const size = (data: unknown): string => `${Math.ceil((text(data).length * 3) / 4 / 1024)} kB`;

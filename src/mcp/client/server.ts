@@ -13,6 +13,8 @@ import { needsLogin } from "./errors.ts";
 import { Lister } from "./lister.ts";
 import { tellClosedNetwork } from "./network-words.ts";
 import { createServerAccount } from "./oauth/server-account.ts";
+import { type OpenOffers, openOffers } from "./offers/open-offers.ts";
+import { createSampler } from "./sampling.ts";
 import { toolOf } from "./tools.ts";
 import { AgreedTools } from "./trust/agreed-tools.ts";
 import type { Definition } from "./trust/definitions.ts";
@@ -23,6 +25,8 @@ import { answerSecretsOf, secretsOf, shownAt } from "./trust/secrets.ts";
 export interface Server {
   readonly config: ServerConfig;
   readonly toolset: Toolset;
+  /** What it has besides tools. */
+  readonly offers: Pick<OpenOffers, "prompts" | "resources" | "prompt" | "read" | "suggest">;
   /** There is nothing to offer before it has been asked. */
   readonly isEmpty: boolean;
   state(): ServerState;
@@ -37,7 +41,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-export type ServerParts = Pick<ClientsParts, "serve" | "pins" | "elicit" | "roots" | "tokens" | "warn" | "retry" | "tracing"> &
+export type ServerParts = Pick<ClientsParts, "serve" | "pins" | "elicit" | "sampling" | "roots" | "tokens" | "warn" | "retry" | "tracing"> &
   Pick<ConnectParts, "origin">;
 
 export async function openServer(config: ServerConfig, parts: ServerParts): Promise<Server> {
@@ -49,7 +53,20 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
   const account = isOwn ? null : await createServerAccount(config, parts.tokens, warn);
   const wantsLogin = (thrown: unknown) => !isOwn && (needsLogin(thrown) || (account?.needsLogin(thrown) ?? false));
   const book = await AgreedTools.open(config, parts.pins, warn);
-  const offer = offering(() => book.offered().map((definition) => [definition.hash, () => toolOf(name, definition, run)]));
+  const conceal = async () => answerSecretsOf(config, [(await account?.auth.token()) ?? ""]);
+  const offers = await openOffers(config, {
+    pins: parts.pins,
+    keeper: () => keeper,
+    needsLogin: wantsLogin,
+    scrub,
+    warn,
+    conceal,
+    changed: () => offer.renew(),
+  });
+  const offer = offering(() => [
+    ...book.offered().map((definition) => [definition.hash, () => toolOf(name, definition, run)] as const),
+    ...offers.tools(new Set(book.standings().map(({ tool }) => tool))),
+  ]);
   const lister = new Lister({
     book,
     problem: ({ wire }, { legacy }) => (config.url === undefined || legacy ? null : headerProblem(wire.inputSchema)),
@@ -60,11 +77,15 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     ...parts,
     warn,
     scrub,
+    sample: parts.sampling ? createSampler(config, { sampling: parts.sampling, elicit: parts.elicit }) : null,
     ...(account && { authProvider: account.auth }),
     needsLogin: wantsLogin,
     greet: async (connection) => {
-      connection.onListChanged = () => lister.heardChange(connection, () => keeper.connection === connection);
+      const isCurrent = () => keeper.connection === connection;
+      connection.onListChanged = (list) =>
+        list === "tools" ? lister.heardChange(connection, isCurrent) : offers.heardChange(list, connection, isCurrent);
       await lister.read(connection);
+      offers.begin(connection);
     },
     parted: () => book.settle(),
   });
@@ -85,7 +106,7 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
       book.refuse(definition, why);
       offer.renew();
     },
-    conceal: async () => answerSecretsOf(config, [(await account?.auth.token()) ?? ""]),
+    conceal,
   });
 
   const connect = async () => {
@@ -94,6 +115,7 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
       const connection = await keeper.get(NEVER, "now");
       // A new one has just been listed.
       if (connection === before) await lister.read(connection);
+      await offers.settled(connection);
     } catch (thrown) {
       warn(`The MCP server "${name}" could not be reached: ${keeper.state.why ?? (thrown as Error).message}`);
     }
@@ -105,6 +127,7 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     get isEmpty() {
       return book.isEmpty;
     },
+    offers,
     toolset: { id: `mcp:${name}`, trust: config.trust, list: offer.tools, subscribe: offer.subscribe },
     state: () => ({
       name,
@@ -112,7 +135,9 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
       at: shownAt(config),
       trust: config.trust,
       ...keeper.state,
+      ...(config.sampling && { sampling: config.sampling === "allow" ? "allow" : "ask" }),
       tools: book.shown(),
+      ...offers.counts,
     }),
     drift: () => book.drift(),
     offered: () => book.offered(),
@@ -140,6 +165,7 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     },
     close: async () => {
       lister.close();
+      offers.close();
       await keeper.close();
     },
   };

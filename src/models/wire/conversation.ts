@@ -1,4 +1,5 @@
-import type { Message, MessageImage, MessagePart } from "../../core/ports/model.ts";
+import type { Media } from "../../core/media/media.ts";
+import type { Message, MessagePart } from "../../core/ports/model.ts";
 
 export type MessageOf<R extends Message["role"]> = Extract<Message, { role: R }>;
 export type PartOf<T extends MessagePart["type"]> = Extract<MessagePart, { type: T }>;
@@ -17,7 +18,7 @@ export interface AnswerExchange {
 export interface AnsweredCall {
   readonly request: PartOf<"request">;
   /** A request nobody answered makes the whole conversation illegal for most providers, so there is a result of each. */
-  readonly result: Pick<MessageOf<"tool">, "text" | "failed">;
+  readonly result: Pick<MessageOf<"tool">, "text" | "failed" | "media">;
 }
 
 const NO_RESULT = { text: "There is no result of this call.", failed: true } as const;
@@ -50,7 +51,10 @@ export function exchangesOf(
   });
 }
 
-export const dataUrl = ({ mediaType, data }: MessageImage): string => `data:${mediaType};base64,${data}`;
+/** Before media that cannot stand in their result, so that nobody takes them for the person's. */
+export const returnedBy = ({ request }: AnsweredCall): string => `[returned by ${plainName(request.name)}]`;
+
+export const dataUrl = ({ mediaType, data }: Pick<Media, "mediaType" | "data">): string => `data:${mediaType};base64,${data}`;
 
 /** Providers refuse text of nothing but white space. */
 const isBlank = (text: string) => text.trim() === "";

@@ -1,3 +1,4 @@
+import { leaveOutMedia } from "../../core/media/left-out-media.ts";
 import type { Message, Model, ModelEvent, Prompt } from "../../core/ports/model.ts";
 import { type AskedProvider, cutOff, modelError, timedOut, UnreadableAnswer } from "../errors.ts";
 import { messagesInWords } from "../in-words.ts";
@@ -5,7 +6,6 @@ import { watchRequest } from "../request-watch.ts";
 import type { ProviderSetup } from "../setup.ts";
 import { type AnswerEnd, createAnswer } from "./answer.ts";
 import { post } from "./http.ts";
-import { leaveOutImages } from "./left-out-images.ts";
 import { joinRequest, type RequestPiece } from "./request-bytes.ts";
 import { readServerEvents } from "./server-events.ts";
 
@@ -32,10 +32,11 @@ export const modelId = ({ name, model }: Pick<AskedProvider, "name" | "model">):
 
 /** A model that is asked by one of our protocols. */
 export function createWireModel(
-  { asked, contextTokens, price, reasoning, images, timeoutMs }: ProviderSetup,
+  { asked, contextTokens, price, reasoning, images, audio, timeoutMs }: ProviderSetup,
   protocol: ModelProtocol,
 ): Model {
-  const seen = (prompt: Prompt): Prompt => (images ? prompt : { ...prompt, messages: leaveOutImages(prompt.messages) });
+  const takes = { ...(images && { images }), ...(audio && { audio }) };
+  const seen = (prompt: Prompt): Prompt => ({ ...prompt, messages: leaveOutMedia(prompt.messages, takes) });
   return {
     id: modelId(asked),
     made: { provider: asked.type, model: asked.model },
@@ -43,7 +44,7 @@ export function createWireModel(
     contextTokens,
     ...(price && { price }),
     ...(reasoning && { reasoning }),
-    ...(images && { images }),
+    ...takes,
     stream: (prompt, signal) => streamAnswer({ protocol, asked, timeoutMs }, withCallable(seen(prompt)), signal),
   };
 }

@@ -1,8 +1,10 @@
 import type { Emit } from "../../agent/answer.ts";
+import { answerSample } from "../../agent/aside/sampled-answer.ts";
+import { askSideQuestion } from "../../agent/aside/side-question.ts";
+import { overText } from "../../agent/budget.ts";
 import { CompactionError, type Compactor, createCompactor } from "../../agent/compaction.ts";
 import { assertMiddleware, withMiddleware } from "../../agent/model-middleware.ts";
 import { systemPrompt } from "../../agent/prompt.ts";
-import { askSideQuestion } from "../../agent/side-question.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model, ModelMiddleware } from "../../core/ports/model.ts";
@@ -96,6 +98,11 @@ export async function createAgentModels({
     model: opened.model,
     conversation: () => talk().id(),
     ask,
+    async sample(wish, signal) {
+      const over = spending.budget()?.over();
+      if (over) throw new ModelError("no_credit", overText(over));
+      return answerSample({ model, tracing, used: (usage) => spending.add(usage, model.price) }, wish, signal);
+    },
     spent: spending.add,
     follow: (errand, turn, signal) => runSkillTask(turns, errand, turn, signal),
     async compact(conversation, wish, signal) {

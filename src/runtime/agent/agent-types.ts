@@ -1,4 +1,4 @@
-import type { SlashCommand } from "../../core/command.ts";
+import type { Quote, SlashCommand } from "../../core/command.ts";
 import type { Answered, Limits, ZephEvent } from "../../core/event.ts";
 import type { Message, Model, ModelMiddleware } from "../../core/ports/model.ts";
 import type { Undone } from "../../core/ports/preimage.ts";
@@ -47,6 +47,13 @@ export interface SendOptions {
    * stored with the conversation. A model that takes none is not asked: `send` throws a TypeError.
    */
   readonly images?: readonly ImageInput[];
+  /** Texts of strangers that go with the message. The conversation counts as one that has read a stranger's text. */
+  readonly quotes?: readonly Quote[];
+  /**
+   * What a person typed of the message. A resource of an MCP server that it names as `@server:uri` is read through the door and goes with the message. One
+   * that cannot be read throws a CommandError, and nothing is sent. Default: such words are words.
+   */
+  readonly mentions?: string;
   /** Most that this turn may use. It ends with the reason `budget`, and the `budget` event comes before. */
   readonly limits?: Limits;
 }

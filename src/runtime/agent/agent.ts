@@ -14,6 +14,7 @@ import { guarded } from "../calls.ts";
 import { type Channel, createChannel } from "../events/channel.ts";
 import { governanceCommands } from "../governance/commands.ts";
 import { readImages } from "../person/images.ts";
+import { readMentions } from "../person/mentions.ts";
 import { personCommands } from "../person/person-commands.ts";
 import { rewindConversation, rewindPoints } from "../person/rewind.ts";
 import { undoLastTurn } from "../person/undo.ts";
@@ -26,6 +27,7 @@ import { assertWaiting, dropQuestions, openLatest } from "./left-questions.ts";
 import { collectRun, type RunResult } from "./run-result.ts";
 import { watchSchedule } from "./scheduled.ts";
 import { taskRun } from "./scheduled-run.ts";
+import { assertPriced, assertTurn } from "./turn-options.ts";
 import { type Opening, takeTurn } from "./turns.ts";
 import { runUnattended } from "./unattended-task.ts";
 
@@ -121,25 +123,19 @@ export async function openAgent(
     let current: { readonly stop: AbortController; readonly work: Promise<void> } | null = null;
     /** Begins with the first event that is read. Who stops reading stops the turn and waits for its end: nothing goes on behind their back. */
     async function* turn(begun: Pick<Opening, "text" | "answered" | "output">, options: SendOptions) {
-      const { signal, maxTurns = config.agent.max_tool_iterations, limits: own = {}, images: given = [] } = options;
-      const { text, answered } = begun;
-      assertKnownOptions("A turn", options, ["signal", "maxTurns", "limits", "images"]);
+      assertKnownOptions("A turn", options, ["signal", "maxTurns", "limits", "images", "quotes", "mentions"]);
       assertIdle();
-      if (text !== null && (typeof text !== "string" || text.trim() === "")) throw new TypeError("There is nothing to send: give a text.");
-      if (!Number.isInteger(maxTurns) || maxTurns < 1) throw new TypeError(`maxTurns must be a whole number from 1 on, not ${maxTurns}.`);
-      assertLimits(own);
-      if (text === null && given.length > 0) throw new TypeError("Images stand beside a text, and there is none.");
-      if ([own, ...accounts.map(({ limits }) => limits)].some(({ usd }) => usd !== undefined) && !brains.turns.model.price)
-        throw new TypeError(
-          "limits.usd needs the price of the model, and this one has none. Set `price` for its provider (docs/models.md), or give the model one.",
-        );
+      const { text, answered } = begun;
+      const { signal, maxTurns = config.agent.max_tool_iterations, limits: own = {}, images: given = [], quotes = [], mentions } = options;
+      assertTurn({ text, maxTurns, limits: own, images: given.length, quotes, mentions });
+      assertPriced([own, ...accounts.map(({ limits }) => limits)], brains.turns.model);
       const images = await readImages(inside, brains.turns.model, given);
       assertIdle();
       const events = createChannel<ZephEvent>();
       const stop = new AbortController();
       const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
       listener = events;
-      const take = async (mine: Partial<HandedTurn>) => {
+      const take = async ({ current = inside.session.current }: Partial<HandedTurn>) => {
         if (text === null && !answered) {
           await background.ended(either);
           if (!background.hasEnded()) return;
@@ -147,6 +143,9 @@ export async function openAgent(
         await servers;
         // Opened first: what cannot be told must not be taken.
         const transcript = await openLatest(talk, inside.store, text ?? "background");
+        // Before anything is taken: one that cannot be read ends the turn.
+        const asked = current({ phase: "executor", conversationId: transcript.id, ...caller });
+        const along = [...quotes, ...(await readMentions(inside, asked, mentions, say, either))];
         if (answered) await assertWaiting(inside.store.openQuestions, transcript, answered.callId);
         else if (text !== null) await dropQuestions(inside.store.openQuestions, transcript);
         // A model hears of commands when the call before has its result.
@@ -155,14 +154,9 @@ export async function openAgent(
         const accounts = [{ limits: own, ledger: createLedger() }];
         const held = untold;
         untold = undefined;
-        await takeTurn(
-          brains.turns,
-          transcript,
-          { ...begun, held, images, completions, unheard: answered ? 0 : background.unheard(), maxTurns, accounts, kind: "conversation" },
-          say,
-          either,
-          mine.current,
-        );
+        const unheard = answered ? 0 : background.unheard();
+        const opening = { ...begun, held, images, quotes: along, completions, unheard, maxTurns, accounts, kind: "conversation" as const };
+        await takeTurn(brains.turns, transcript, opening, say, either, current);
       };
       const takeHanded = (mine: HandedTurn) => {
         carried = mine.carry;

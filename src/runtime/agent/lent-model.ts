@@ -1,4 +1,5 @@
 import { ToolError } from "../../core/error.ts";
+import type { Sampled, SampleWish } from "../../core/ports/mcp/sampling.ts";
 import type { Model, Price, Usage } from "../../core/ports/model.ts";
 import type { CompactionMethod } from "../../core/ports/store.ts";
 import type { Trust, TurnContext } from "../../core/turn.ts";
@@ -11,6 +12,8 @@ export interface LentModel {
   conversation(): string | null;
   /** One answer in words, without tools, by the provider for such work (`agent.compress_provider`). Its tokens count. Throws a ModelError. */
   ask(prompt: { readonly system: string; readonly text: string }, signal: AbortSignal): Promise<string>;
+  /** One answer for an MCP server, by the model that answers here. Its tokens count, and a turn whose budget is used up has none. Throws a ModelError. */
+  sample(wish: SampleWish, signal: AbortSignal): Promise<Sampled>;
   /** Tokens that were spent on the agent's behalf. */
   spent(usage: Usage | null, price: Price | undefined): void;
   /** A turn inside a turn: the same tools and the same door, under less trust. Returns the model's last words. */

@@ -8,6 +8,7 @@ import type { LlmConfig, ProviderConfig } from "../../models/config.ts";
 import { defaultsOf, FOUND_BY_KEY, type ProviderType } from "../../models/defaults.ts";
 import { createFencedModel } from "../../models/fenced-model.ts";
 import { createGeminiModel } from "../../models/gemini.ts";
+import { inputKinds } from "../../models/input/input-kinds.ts";
 import { newestOllamaModel, ollamaUrl } from "../../models/ollama.ts";
 import { createResponsesModel } from "../../models/responses.ts";
 import { readScript } from "../../models/script.ts";
@@ -101,7 +102,7 @@ export function setupOf(
     contextTokens: context_tokens ?? defaultsOf(provider).contextTokens,
     timeoutMs: timeout_secs * 1000,
     reasoning,
-    images: provider.images ?? defaultsOf(provider).images === true,
+    ...inputKinds(provider),
     ...(max_output_tokens !== undefined && { maxOutputTokens: max_output_tokens }),
     ...(thinking_tokens !== undefined && { thinkingTokens: thinking_tokens }),
     ...(provider.price && { price: priceOf(provider.price) }),

@@ -19,7 +19,7 @@ export interface RunResult<Output = undefined> {
   /** What happened and what to do, where there is something to say. */
   readonly message?: string;
   readonly totals: Totals;
-  /** The calls in the order they ended. */
+  /** The calls in the order they ended. Where their `media` are more than 64 MiB, the oldest calls have none. */
   readonly calls: readonly RunCall[];
   /** The questions that wait for an answer, where `why` is `waiting`. */
   readonly questions: readonly Question[];
@@ -49,6 +49,7 @@ export async function collectRun(events: AsyncIterable<ZephEvent>): Promise<Omit
     if (event.type === "tool_end") {
       const { request, outcome } = event;
       calls.push({ callId: request.id, tool: request.name, args: request.args, outcome });
+      if (outcome.output?.media) boundMedia(calls);
       if (outcome.ok || !outcome.waiting) asked.delete(request.id);
     }
     if (event.type === "done") {
@@ -57,4 +58,17 @@ export async function collectRun(events: AsyncIterable<ZephEvent>): Promise<Omit
     }
   }
   throw new Error("The run ended without a word about how. This agent may have been closed.");
+}
+
+const MOST_MEDIA_BYTES = 64 * 1024 * 1024;
+
+/** Of a run that gathers images, the oldest calls lose theirs. The text still names them. */
+function boundMedia(calls: RunCall[]): void {
+  let bytes = 0;
+  for (let at = calls.length - 1; at >= 0; at--) {
+    const { outcome } = calls[at]!;
+    const { media, ...output } = outcome.output ?? {};
+    bytes += (media ?? []).reduce((sum, one) => sum + one.bytes, 0);
+    if (media && bytes > MOST_MEDIA_BYTES) calls[at] = { ...calls[at]!, outcome: { ...outcome, output } as Outcome };
+  }
 }

@@ -7,6 +7,7 @@ import type { WantedOutput } from "../../agent/structured-output.ts";
 import type { Transcript } from "../../agent/transcript.ts";
 import { createTurnTotals } from "../../agent/turn-totals.ts";
 import { answerText } from "../../core/answer.ts";
+import type { Quote } from "../../core/command.ts";
 import type { Answered } from "../../core/event.ts";
 import type { HeldSession } from "../../core/ports/fleet/session.ts";
 import type { Message, MessageImage } from "../../core/ports/model.ts";
@@ -16,6 +17,7 @@ import type { TurnContext } from "../../core/turn.ts";
 import type { CompletedRun } from "../../host/shell/background.ts";
 import { abortAfter } from "../../text/abort.ts";
 import type { RuntimeInternals } from "../create.ts";
+import { quoteImages, quoteSource, quoteText } from "../person/quotes.ts";
 import { createTurnLoop, type Turns } from "./turn-loop.ts";
 
 export interface Opening {
@@ -23,6 +25,8 @@ export interface Opening {
   readonly text: string | null;
   /** What they show beside it. */
   readonly images?: readonly MessageImage[];
+  /** Texts of strangers that they send along. */
+  readonly quotes?: readonly Quote[];
   /** The answer to a question that was left for later. */
   readonly answered?: { readonly callId: string; readonly answer: Answered };
   readonly completions: readonly CompletedRun[];
@@ -68,6 +72,7 @@ export async function takeTurn(
     const used = () => calledTools(transcript.messages());
     await catalogue.forTurn({ query: opening.text ?? "", conversation: transcript.id, model, used }, signal);
   }
+  for (const quote of opening.quotes ?? []) inside.note(`the person sent along ${quoteSource(quote).slice(0, 300)}`);
   const { stranger } = parts.instructions.told();
   if (stranger !== null) inside.readStranger(transcript.id, stranger);
   const system = await turns.system();
@@ -139,6 +144,7 @@ async function hearAnswer(
     id: requestId,
     text: answerText(outcome) || "(no output)",
     ...(!outcome.ok && { failed: true }),
+    ...(outcome.output?.media && { media: outcome.output.media }),
   });
   return transcript.waiting().length;
 }
@@ -147,7 +153,7 @@ async function hearAnswer(
 async function openingMessages(
   inside: RuntimeInternals,
   turn: TurnContext,
-  { text, images = [], completions, unheard = 0, kind, held }: Opening,
+  { text, images = [], quotes = [], completions, unheard = 0, kind, held }: Opening,
   emit: Loop["emit"],
 ): Promise<Message[]> {
   const messages: Message[] = [];
@@ -161,5 +167,9 @@ async function openingMessages(
     messages.push({ role: "user", from: "background", text: `[background] ${unheard} more have ended; the next turns tell of them.` });
   const from = kind === "own" ? "schedule" : held?.resumes ? "loop" : null;
   if (text !== null) messages.push({ role: "user", text, ...(images.length > 0 && { images }), ...(from && { from }) });
+  for (const quote of quotes) {
+    const along = quoteImages(quote);
+    messages.push({ role: "user", from: "server", text: inside.redact(quoteText(quote)), ...(along.length > 0 && { images: along }) });
+  }
   return messages;
 }

@@ -63,12 +63,12 @@ export function createEditorAgents(options: EditorAgentsOptions): EditorAgents {
     return {
       cwd,
       warnings: [...(refused === null ? [] : [`No command can run in this session. ${refused}`]), ...agent.zeph.warnings],
-      async *send(text, signal) {
+      async *send(text, signal, beside) {
         // A server that has not answered yet may have tools that this turn needs.
         await until(servers, signal);
         const problem = await choice.settle();
         if (problem !== null) yield { type: "warning", message: problem } satisfies ZephEvent;
-        yield* agent.send(text, { signal });
+        yield* agent.send(text, { signal, ...beside });
       },
       commands: () => [...editorCommands(agent), ...agent.commands()],
       async *history() {

@@ -30,6 +30,7 @@ const OPTIONS = {
   reach: { type: "string", multiple: true },
   read: { type: "string", multiple: true },
   write: { type: "string", multiple: true },
+  sampling: { type: "boolean" },
   force: { type: "boolean" },
   json: { type: "boolean" },
 } as const;
@@ -64,6 +65,7 @@ export function entryFrom(words: readonly string[], command: readonly string[] |
     ...(values.reach && { network: values.reach.flatMap((list) => list.split(",")).map((name) => name.trim()) }),
     ...(values.read && { allow_read: values.read }),
     ...(values.write && { allow_write: values.write }),
+    ...(values.sampling && { sampling: true }),
   };
   return { entry, force: values.force ?? false, json: values.json ?? false, spelledOut: [...env.spelledOut, ...headers.spelledOut] };
 }

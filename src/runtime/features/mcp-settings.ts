@@ -4,6 +4,7 @@ import { parseConfigToml, readConfigText } from "../../config/read.ts";
 import { findKept, forgetFetched, keptRoots, removeKept } from "../../host/serving/server-folders.ts";
 import { keptName } from "../../mcp/client/connection/program.ts";
 import { createTokens } from "../../mcp/client/oauth/tokens.ts";
+import { KEPT_AS, keptOffers, type OfferCounts } from "../../mcp/client/offers/stored-offers.ts";
 import { serverIdentity } from "../../mcp/client/trust/definitions.ts";
 import { shownAt } from "../../mcp/client/trust/secrets.ts";
 import type { ServerConfig } from "../../mcp/config.ts";
@@ -23,7 +24,7 @@ export interface McpDesk {
   readonly warnings: readonly string[];
   readonly servers: readonly ServerConfig[];
   /** What was agreed to, and when last. */
-  agreed(server: ServerConfig): Promise<{ readonly tools: number; readonly since: number | null }>;
+  agreed(server: ServerConfig): Promise<{ readonly tools: number; readonly since: number | null; readonly offers: OfferCounts }>;
   /** Forgets what was agreed to, and what signing in brought. */
   forget(server: Pick<ServerConfig, "name" | "url">): Promise<void>;
   /** Forgets what signing in brought. False when there was nothing. */
@@ -53,6 +54,7 @@ export function openMcpDesk(cwd: string, settings: FileSettings): McpDesk {
       const known = await pins.of(serverIdentity(server));
       return {
         tools: known.filter(({ tool }) => tool !== "").length,
+        offers: keptOffers(server.name, known.find(({ tool }) => tool === KEPT_AS)?.definition ?? "{}").counts,
         since: known.length === 0 ? null : Math.max(...known.map(({ since }) => since)),
       };
     },

@@ -4,17 +4,33 @@ import { didYouMean } from "../../text/nearest.ts";
 import { plural } from "../../text/words.ts";
 import { unifiedDiff } from "../../tools/diff.ts";
 
+export { contentText, resourceLine } from "../../mcp/client/offers/resource-words.ts";
+
 /** `2 servers, 14 tools, 1 changed` */
 export function summary(states: readonly ServerState[]): string {
   const tools = states.flatMap((one) => one.tools);
   const counts = [plural(states.length, "server"), plural(tools.filter(({ state }) => state === "offered").length, "tool")];
   const away = states.filter(({ state }) => state === "failed" || state === "needs login" || state === "waiting").length;
-  return [...counts, ...hiddenCounts(tools), ...(away > 0 ? [`${away} not connected`] : [])].join(", ");
+  return [...counts, ...offerCounts(states), ...hiddenCounts(tools), ...(away > 0 ? [`${away} not connected`] : [])].join(", ");
 }
 
 /** `connected, 3 tools, 1 changed` */
-export function stateText({ state, tools }: Pick<ServerState, "state" | "tools">): string {
-  return [state, plural(tools.filter((one) => one.state === "offered").length, "tool"), ...hiddenCounts(tools)].join(", ");
+export function stateText(one: ServerState): string {
+  const { state, tools } = one;
+  return [
+    state,
+    plural(tools.filter((tool) => tool.state === "offered").length, "tool"),
+    ...offerCounts([one]),
+    ...hiddenCounts(tools),
+  ].join(", ");
+}
+
+/** `2 prompts`, `5 resources`, `1 template`: what there is of each. */
+export function offerCounts(states: readonly Pick<ServerState, "prompts" | "resources" | "templates">[]): string[] {
+  return (["prompts", "resources", "templates"] as const).flatMap((kind) => {
+    const count = states.reduce((sum, one) => sum + one[kind], 0);
+    return count > 0 ? [plural(count, kind.slice(0, -1))] : [];
+  });
 }
 
 const hiddenCounts = (tools: readonly ServerTool[]): string[] =>
@@ -31,6 +47,9 @@ export const serverRows = (one: ServerState): Record<string, string> => ({
   ...(one.server !== undefined && { server: one.server }),
   ...(one.protocol !== undefined && { protocol: one.protocol }),
   trust: `${one.trust}: ${TRUST[one.trust]}`,
+  ...(one.sampling && {
+    sampling: `it may ask the model, ${one.sampling === "ask" ? "each time after a yes of yours" : "and nobody is asked"}`,
+  }),
   ...(one.walls && { walls: `${wallsText(one.walls)}${one.walls.reason === undefined ? "" : `; ${one.walls.reason}`}` }),
 });
 

@@ -4,6 +4,7 @@ import { bounded } from "../../text/visible.ts";
 import type { Part, Surroundings } from "../agent/feature.ts";
 import { alone, cut, one, unknown } from "../governance/words.ts";
 import type { Mcp } from "../mcp.ts";
+import { promptCommands } from "./mcp-prompts.ts";
 import { driftText, serverNamed, stateText, summary, whyHidden } from "./mcp-words.ts";
 
 export interface McpSurroundings extends Pick<Surroundings, "warn"> {
@@ -16,7 +17,9 @@ const USAGE =
 /** The MCP servers of a runtime, for the person. What is done here holds for this session; `zeph mcp` changes the configuration. */
 export function mcpPart(given: McpSurroundings): Required<Pick<Part, "commands" | "status">> {
   return {
-    commands: [mcpCommand(given)],
+    get commands() {
+      return [mcpCommand(given), ...promptCommands(given.mcp)];
+    },
     async status() {
       const states = given.mcp.states();
       return states.length === 0 ? {} : { mcp: summary(states) };

@@ -1,5 +1,6 @@
 import { ToolError } from "../../core/error.ts";
-import type { ImageType, MessageImage, Model } from "../../core/ports/model.ts";
+import type { ImageType } from "../../core/media/media.ts";
+import type { MessageImage, Model } from "../../core/ports/model.ts";
 import type { RuntimeInternals } from "../runtime.ts";
 
 /** An image for a message: a file of the workspace, or its bytes (as such or in base64). */
@@ -17,7 +18,9 @@ export async function readImages(
 ): Promise<readonly MessageImage[]> {
   if (given.length === 0) return [];
   if (!model.images)
-    throw new TypeError(`${model.id} takes no images. Choose another model, or set images = true for its provider if it does take them.`);
+    throw new TypeError(
+      `${model.id} takes no images. Choose another model, or set input = ["text", "image"] for its provider if it does take them.`,
+    );
   if (given.length > MOST_IMAGES) throw new TypeError(`A message has at most ${MOST_IMAGES} images, not ${given.length}.`);
   const images: MessageImage[] = [];
   for (const [n, one] of given.entries()) {

@@ -73,6 +73,10 @@ export function createConversationListener({
         if (read) mark(seen, read);
         return;
       }
+      if (message.from === "server" && !seen.untrusted) {
+        seen.untrusted = true;
+        gates.watching.heard(conversation, { stranger: "the text of an MCP server that was sent along with a message" });
+      }
       if (message.from === undefined) gates.worth.heard(conversation, message.text);
       if (message.from !== "schedule") gates.verify.heard(conversation, message.from === undefined ? "person" : "known", message.text);
       // What somebody else wrote down for later may hold an address that nobody was given.

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { movedFiles } from "../../core/client-switches.ts";
+import { movedFiles } from "../../core/clients/client-switches.ts";
 import type { Gate } from "../../core/gate/gate.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { createFilesGate } from "../../gates/files.ts";

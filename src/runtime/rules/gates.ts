@@ -65,7 +65,6 @@ export interface GateParts {
   readonly note: (text: string) => void;
   /** Said while calls are made; what is said while rules are read goes to whoever reads them. */
   readonly warn: (message: string) => void;
-  /** What gates of a runtime before this one remember. */
   readonly memory?: GateMemory | undefined;
   /** Other rules count from now on, so other tools may be hidden. */
   readonly changed?: () => void;

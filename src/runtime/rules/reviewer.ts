@@ -1,4 +1,4 @@
-import { askSideQuestion } from "../../agent/side-question.ts";
+import { askSideQuestion } from "../../agent/aside/side-question.ts";
 import type { KeyReader } from "../../config/api-keys.ts";
 import { ModelError } from "../../core/model-error.ts";
 import type { Model, Price, Usage } from "../../core/ports/model.ts";

@@ -16,7 +16,9 @@ import { requestOf } from "../calls.ts";
 import { openRuntime } from "../create.ts";
 import type { OpenOptions, RuntimeInternals } from "../runtime.ts";
 import { createListWatch } from "./list-watch.ts";
+import { createOwnTexts } from "./own-texts.ts";
 import { callBehind, formAnswer, forwardedQuestion, questionForm } from "./questions.ts";
+import { createSessionRecord } from "./session-record.ts";
 import { mcpTool } from "./tools.ts";
 
 export interface ServedRuntime {
@@ -27,8 +29,12 @@ export interface ServedRuntime {
   /** One for all sessions: otherwise each line of the audit log would be told to every one of them. */
   readonly store: Store;
   warn(message: string): void;
+  /** How long the first list of tools waits for servers behind Zeph that nothing is known of yet. */
+  readonly meetingMs?: number;
   /** Nobody is asked through the client: every question is kept for `zeph answer`. */
   readonly later?: boolean | undefined;
+  /** The client puts each call to its person: what no rule speaks of in the workspace is not asked about again. */
+  readonly asks?: "the client" | undefined;
   /** The session is a person's at a gateway: others govern it, and answer its questions. */
   readonly governed?: GovernedServing;
 }
@@ -49,8 +55,9 @@ const LONGEST_MEETING_MS = 10_000;
 
 /** A runtime of its own for one session of an MCP client. The session is one turn: where a command goes with `cd`, the next one starts. */
 export async function openServedSession(served: ServedRuntime): Promise<Offer> {
-  const { id, workspace, settings, store, warn, later = false, governed } = served;
+  const { id, workspace, settings, store, warn, meetingMs = LONGEST_MEETING_MS, later = false, asks, governed } = served;
   const calls = new Map<string, Call>();
+  const record = createSessionRecord();
   const onEvent = (event: ZephEvent) => {
     if (event.type === "progress") calls.get(event.callId)?.during.tell(event.progress);
     if (event.type === "warning") warn(event.message);
@@ -82,6 +89,7 @@ export async function openServedSession(served: ServedRuntime): Promise<Offer> {
       ? { confirm: (question, context) => whileTelling(calls.get(question.call_id)?.during, () => other(question, context)) }
       : { confirm, elicit }),
     ...governed?.options,
+    audit: record.sink,
     onEvent,
     watch: true,
     servers: "later",
@@ -93,10 +101,10 @@ export async function openServedSession(served: ServedRuntime): Promise<Offer> {
     await zeph.close();
     throw movedAway(workspace);
   }
-  await waitAtMost(zeph.mcp.meet(), LONGEST_MEETING_MS);
+  await waitAtMost(zeph.mcp.meet(), meetingMs);
   for (const message of zeph.warnings) warn(message);
   const turn = session.begin();
-  const context = () => turn.current({ callerId: governed?.caller ?? id, front: true, phase: "executor" });
+  const context = () => turn.current({ callerId: governed?.caller ?? id, front: true, phase: "executor", ...(asks && { asks }) });
   const hasSkills = parts.skills.any();
   // A tool that needs a model of our own, or a conversation with one, is not for a client that has its own.
   const isUsable = (name: string) => {
@@ -126,6 +134,7 @@ export async function openServedSession(served: ServedRuntime): Promise<Offer> {
       }
     },
     subscribe: tools.subscribe,
+    texts: createOwnTexts({ inside, record, asks }),
     async close() {
       unwatch();
       turn.end();
@@ -174,7 +183,11 @@ async function resultOf(outcome: Outcome, inside: RuntimeInternals, turn: TurnCo
     ...(!outcome.ok && { error: outcome.error.category }),
   };
   return {
-    content: [answerText(outcome), ...notes].map((part) => ({ type: "text", text: part })),
+    content: [
+      { type: "text", text: answerText(outcome) },
+      ...(output?.media ?? []).map(({ kind, data, mediaType }) => ({ type: kind, data, mimeType: mediaType })),
+      ...notes.map((part) => ({ type: "text" as const, text: part })),
+    ],
     ...(!outcome.ok && { isError: true }),
     _meta: { "zeph/call": about },
   };

@@ -1,18 +1,23 @@
 import type { Readable, Writable } from "node:stream";
 import { isPeerBelowAgent } from "../../files/agent-process.ts";
 import { createTokenCheck, isLoopback } from "../../front/http/guard.ts";
+import type { FirstAnswer } from "../../front/mcp-server/first-answer.ts";
+import { INSTRUCTIONS } from "../../front/mcp-server/greeting.ts";
 import { type HttpServed, serveHttp } from "../../front/mcp-server/http.ts";
 import type { SessionLimits } from "../../front/mcp-server/http-sessions.ts";
 import type { Client } from "../../front/mcp-server/offer.ts";
+import { equipOwnTexts } from "../../front/mcp-server/own-texts.ts";
 import { openMcpSession } from "../../front/mcp-server/session.ts";
 import { serveStdio } from "../../front/mcp-server/stdio.ts";
 import { createWorkspaces, rootFolder, type Workspaces } from "../../front/mcp-server/workspaces.ts";
 import { createTracing } from "../events/telemetry.ts";
 import { openOrClose, openStores } from "../settings/stores.ts";
 import { createFolderRefusal } from "./folder-refusal.ts";
-import { INSTRUCTIONS, openWithin } from "./open-within.ts";
+import { openWithin } from "./open-within.ts";
 import type { ServedSettings } from "./served-session.ts";
 
+export { HABITS, habitLines } from "../../front/mcp-server/client-own-tools.ts";
+export type { FirstAnswer } from "../../front/mcp-server/first-answer.ts";
 export { CLIENTS, type SnippetClient, snippetFor } from "../../front/mcp-server/snippets.ts";
 
 export interface Serving {
@@ -23,6 +28,8 @@ export interface Serving {
   readonly settings: ServedSettings;
   /** Questions are kept for `zeph answer`, also where the client could put them. */
   readonly later?: boolean;
+  /** The client puts each call to its person, so Zeph does not ask about what no rule speaks of in the workspace. */
+  readonly asks?: "the client";
   warn(message: string): void;
 }
 
@@ -30,6 +37,8 @@ export interface ServingStdio extends Serving {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly signal: AbortSignal;
+  /** What the client was answered before this was read. */
+  readonly answered?: FirstAnswer | undefined;
   /** Told where the session works, once that is known. */
   working?(folder: string, why: "root" | "given"): void;
 }
@@ -47,10 +56,12 @@ export class ServingError extends Error {
 
 const tracing = createTracing();
 const SHORTEST_TOKEN = 16;
+/** Over pipes a client is told of later tools. Codex asks its model a second after it started us, with the tools it knows by then. */
+const FIRST_MEETING_MS = 250;
 
 /** One client, over two pipes. Resolves when it has left, with everything closed. */
 export async function serveOverStdio(given: ServingStdio): Promise<void> {
-  const { cwd, workspaces: folders, settings, warn, later, working } = given;
+  const { cwd, workspaces: folders, settings, warn, later, asks, working } = given;
   const { store, at } = openStores(settings, cwd);
   const refusal = createFolderRefusal(at, INSTEAD);
   const workspaces = openOrClose(store, () => allowedIn(folders, cwd, refusal));
@@ -58,12 +69,13 @@ export async function serveOverStdio(given: ServingStdio): Promise<void> {
     const root = await onlyRoot(client, folders.length > 0 ? workspaces : null);
     const workspace = root ?? workspaces.usual;
     const around = root === null || folders.length > 0 ? workspaces : createWorkspaces([root], root, refusal);
-    const offer = await openWithin(around, { id: `stdio-${process.pid}`, workspace, settings, store, warn, later });
+    const id = `stdio-${process.pid}`;
+    const offer = await openWithin(around, { id, workspace, settings, store, warn, later, asks, meetingMs: FIRST_MEETING_MS });
     working?.(workspace, root === null ? "given" : "root");
     return offer;
   };
   try {
-    await serveStdio({ ...given, session: openMcpSession({ open, instructions: INSTRUCTIONS, warn, tracing }) });
+    await serveStdio({ ...given, session: openMcpSession({ open, instructions: INSTRUCTIONS, equip: equipOwnTexts, warn, tracing }) });
   } finally {
     await store.close();
   }
@@ -76,6 +88,7 @@ export async function serveOverHttp({
   settings,
   warn,
   later,
+  asks,
   host,
   port,
   token,
@@ -92,8 +105,9 @@ export async function serveOverHttp({
   if (unusual !== null) warn(unusual);
   const open = (id: string, workspace: string) =>
     openMcpSession({
-      open: () => openWithin(workspaces, { id, workspace, settings, store, warn, later }),
+      open: () => openWithin(workspaces, { id, workspace, settings, store, warn, later, asks }),
       instructions: INSTRUCTIONS,
+      equip: equipOwnTexts,
       warn,
       tracing,
     });

@@ -35,6 +35,14 @@ export function describeConversations({ describe, it }: TestFunctions, name: str
             ],
           },
           { role: "tool", id: "1", text: "line\nline\t\u001b[31m" },
+          {
+            role: "tool",
+            id: "2",
+            text: "[image 1]",
+            media: [
+              { kind: "image", mediaType: "image/png", data: "iVBO".repeat(200_000), bytes: 600_000, sha256: "ab", width: 4, height: 3 },
+            ],
+          },
         ];
         await conversations.append(id, messages);
         expect(await allMessages(conversations, id)).toEqual(messages.map((message, i) => ({ position: i + 1, message })));

@@ -56,6 +56,15 @@ describe("below the line of a call", () => {
     expect(collapsedOutput(ok({ text: lines(30) }), 1, 60, plain)).toEqual([]);
   });
 
+  it("stands a line for each image and recording", () => {
+    const image = { kind: "image", mediaType: "image/png", data: "", bytes: 34_000, sha256: "", width: 640, height: 480 } as const;
+    const sound = { kind: "audio", mediaType: "audio/wav", data: "", bytes: 1_240_000, sha256: "", seconds: 7.5 } as const;
+    expect(collapsedOutput(ok({ text: "[image 1]", media: [image, sound] }), 1, 60, plain)).toEqual([
+      "  image/png, 640 x 480, 34 kB",
+      "  audio/wav, 7.5 s, 1.2 MB",
+    ]);
+  });
+
   it("breaks a long reason between words", () => {
     const why = `The file cannot be changed: ${"it is not there and ".repeat(12)}that is all.`;
     const shown = collapsedOutput(failed(why), 1, 60, plain);

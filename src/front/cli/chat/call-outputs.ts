@@ -1,4 +1,5 @@
 import type { Outcome } from "../../../core/layer.ts";
+import { mediaText } from "../../../core/media/media.ts";
 import type { ToolRequest } from "../../../core/request.ts";
 import type { ToolOutput } from "../../../core/tool.ts";
 import { failureReason } from "../../../question/failure-reason.ts";
@@ -117,12 +118,15 @@ export type OutputPiece =
   | { readonly kind: "diff"; readonly diff: string }
   /** `left` lines stand before these; null: some do. */
   | { readonly kind: "end"; readonly lines: readonly string[]; readonly left: number | null }
-  | { readonly kind: "problem"; readonly text: string };
+  | { readonly kind: "problem"; readonly text: string }
+  /** Images and recordings, in words. */
+  | { readonly kind: "media"; readonly lines: readonly string[] };
 
 export function outputPiece(outcome: Outcome, most = OUTPUT_LINES): OutputPiece | null {
   const { diff, exitCode: exit, text = "" } = outcome.output ?? {};
   if (outcome.ok && diff !== undefined && diff !== "") return { kind: "diff", diff };
   const code = exitCode(outcome);
+  if (outcome.ok && outcome.output.media) return { kind: "media", lines: outcome.output.media.map(mediaText) };
   if (exit === undefined) {
     const isSaid = outcome.ok || code === EXIT.denied || code === EXIT.cancelled || code === EXIT.unanswered;
     return isSaid ? null : { kind: "problem", text: outcome.error.message };
@@ -149,6 +153,7 @@ export function collapsedOutput(outcome: Outcome, n: number, width: number, colo
     const { lines, left } = briefDiff(piece.diff, DIFF_LINES, width, colors);
     return [...lines, ...more(left)];
   }
+  if (piece.kind === "media") return piece.lines.map(drawn);
   if (piece.kind === "problem") {
     const all = wordedLines(wrap(visible(piece.text), room));
     return [...all.slice(0, OUTPUT_LINES).map(drawn), ...more(all.length - OUTPUT_LINES)];

@@ -31,19 +31,21 @@ export async function completeMessage(
   commands: readonly string[],
   parts: readonly SlashCommand[],
   tools: readonly ToolInfo[],
+  mentions: (word: string) => Promise<readonly string[]> = async () => [],
 ): Promise<[string[], string]> {
-  if (/^\/[\w-]*$/.test(line)) return [starting(line, commands), line];
-  const typed = /^(\/[\w-]+)\s(.*)$/s.exec(line);
+  if (/^\/[\w.:-]*$/.test(line)) return [starting(line, commands), line];
+  const typed = /^(\/[\w-]+(?::[\w.-]+)?)\s(.*)$/s.exec(line);
   if (typed && commands.includes(typed[1]!)) {
     const part = parts.find(({ name }) => name === typed[1]);
     if (!part) return complete(line, commands, tools);
     const rest = typed[2]!.trimStart();
-    return following(rest, part.complete ? await offered(part, rest) : []);
+    return following(rest, part.complete ? await suggested(async () => part.complete!(rest)) : []);
   }
   const word = lastWord(line);
   const [, at = "", path = ""] = /^(@?)(.*)$/s.exec(word)!;
+  const named = at === "" ? [] : starting(word, await suggested(() => mentions(word))).slice(0, MOST);
   if (at === "" && !path.includes("/")) return [[], line];
-  return [files(path).map((file) => at + file), word];
+  return [[...named, ...files(path).map((file) => at + file)], word];
 }
 
 /** Completions of a part: the whole of what follows, or its next word. */
@@ -55,9 +57,9 @@ function following(rest: string, choices: readonly string[]): [string[], string]
 }
 
 /** The tab key breaks nothing. */
-async function offered(part: SlashCommand, rest: string): Promise<readonly string[]> {
+async function suggested(ask: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
-    return (await part.complete!(rest)).filter((choice) => visible(choice) === choice);
+    return (await ask()).filter((choice) => visible(choice) === choice);
   } catch {
     return [];
   }

@@ -1,7 +1,9 @@
+import type { Quote } from "../../../core/command.ts";
 import type { ZephEvent } from "../../../core/event.ts";
 import type { ScheduledTask } from "../../../core/ports/store.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import type { RuntimeOptions } from "../../../runtime/create.ts";
+import { completeMention } from "../../../runtime/person/complete-mention.ts";
 import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
 import { cutTo } from "../../../text/width/columns.ts";
@@ -26,7 +28,7 @@ import { openConsole } from "./console.ts";
 import { splitLine } from "./line.ts";
 import { createChatNotes } from "./notes.ts";
 import { createScreen, type Screen } from "./screen.ts";
-import { commandNames, type SlashContext, slashCommand } from "./slash.ts";
+import { commandNames, commandWord, type SlashContext, slashCommand } from "./slash.ts";
 import { createChatContext } from "./slash-context.ts";
 
 const FORMS = `Type what you want; the model answers and calls the tools it needs.
@@ -64,7 +66,7 @@ export async function converse(given: Invocation, keyboard: Keyboard, options: K
 
   const talk = async (open: OpenAgent): Promise<number> => {
     const { agent } = open;
-    const send = (text: string) => turn(text, open);
+    const send: SlashContext["send"] = (text, quotes) => turn(text, open, quotes);
     const bench = createChatContext(agent, {
       settings,
       terminal,
@@ -77,7 +79,8 @@ export async function converse(given: Invocation, keyboard: Keyboard, options: K
         keyboard.cancellable((signal) => withSpinner(visible(label), terminal, () => work(signal), { typed: keyboard.typedAhead })),
     });
     options.history.keep(keepable(agent), (message) => warn(terminal, message));
-    const completer = (line: string) => completeMessage(line, commandNames(bench), bench.commands(), agent.zeph.tools());
+    const completer = (line: string) =>
+      completeMessage(line, commandNames(bench), bench.commands(), agent.zeph.tools(), (word) => completeMention(agent.zeph.mcp, word));
     keyboard.withdraw();
     isOpen = true;
     keyboard.serve({ ...options, completer });
@@ -100,11 +103,11 @@ export async function converse(given: Invocation, keyboard: Keyboard, options: K
     return EXIT.ok;
   };
 
-  const turn = async (text: string, { agent, tell }: OpenAgent): Promise<number> => {
+  const turn = async (text: string, { agent, tell }: OpenAgent, quotes?: readonly Quote[]): Promise<number> => {
     await keyboard.cancellable((signal) => {
       put = (question, asked) => screen.during(() => keyboard.ask(question, AbortSignal.any([signal, asked.signal])), question.call_id);
       elicit = elicitAtKeyboard(terminal, keyboard, signal, screen.during);
-      return tell(agent.send(text, { signal }));
+      return tell(agent.send(text, { signal, ...(quotes ? { quotes } : { mentions: text }) }));
     });
     return EXIT.ok;
   };
@@ -115,8 +118,7 @@ export async function converse(given: Invocation, keyboard: Keyboard, options: K
       const text = "text" in line ? line.text : "";
       const typed = splitLine(text);
       if (!typed) return EXIT.ok;
-      // A path may begin a message; a command is one word.
-      if (/^\/[\w-]+$/.test(typed.name)) return await slashCommand(bench, typed.name, typed.rest);
+      if (commandWord(typed.name, bench) !== null) return await slashCommand(bench, typed.name, typed.rest);
       return await bench.send(text);
     } catch (error) {
       screen.rest();

@@ -1,4 +1,5 @@
 import type { ToolInfo } from "../../../runtime/create.ts";
+import { splitQuoted, unquote } from "../../../text/formats/quoted-words.ts";
 import { didYouMean, nearest } from "../../../text/nearest.ts";
 import { parseArguments } from "../arguments.ts";
 import { UsageError } from "../io.ts";
@@ -76,21 +77,8 @@ interface Word {
   readonly value: string;
 }
 
-const ESCAPES: Record<string, string> = { n: "\n", t: "\t", '"': '"', "\\": "\\" };
-
-/** Outside double quotes a backslash is a backslash, so that patterns can be typed as they are. */
-export function splitWords(text: string): readonly Word[] {
-  const words: Word[] = [];
-  // Quoted parts and plain ones that touch make one word, as in a shell.
-  for (const [raw] of text.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|[^\s"'])+|["'].*/gs)) {
-    if (/^(?:"(?:\\.|[^"\\])*$|'[^']*$)/s.test(raw)) throw new UsageError(`A quote is not closed: ${raw.slice(0, 40)}`);
+export const splitWords = (text: string): readonly Word[] =>
+  splitQuoted(text, (message) => new UsageError(message)).map((raw) => {
     const name = /^([A-Za-z_]\w*)=/.exec(raw)?.[1] ?? null;
-    words.push({ text: unquote(raw), name, value: name === null ? "" : unquote(raw.slice(name.length + 1)) });
-  }
-  return words;
-}
-
-const unquote = (raw: string): string =>
-  raw.replace(/"((?:\\.|[^"\\])*)"|'([^']*)'/gs, (_, double: string | undefined, single: string | undefined) =>
-    double === undefined ? single! : double.replace(/\\([nt"\\])/g, (_all, char: string) => ESCAPES[char]!),
-  );
+    return { text: unquote(raw), name, value: name === null ? "" : unquote(raw.slice(name.length + 1)) };
+  });

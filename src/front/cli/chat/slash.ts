@@ -1,4 +1,4 @@
-import { CommandError, type SlashCommand } from "../../../core/command.ts";
+import { CommandError, type Quote, type SlashCommand } from "../../../core/command.ts";
 import type { Desk, Zeph } from "../../../runtime/create.ts";
 import { hiddenText } from "../../../runtime/governance/tools.ts";
 import { didYouMean } from "../../../text/nearest.ts";
@@ -41,7 +41,7 @@ export interface SlashContext {
   /** Something that takes time, and that the person can cancel. */
   waiting<T>(label: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Says something to the model in the person's name. */
-  send(text: string): Promise<number>;
+  send(text: string, quotes?: readonly Quote[]): Promise<number>;
 }
 
 interface Command {
@@ -84,6 +84,14 @@ export const commandSpecs = (
 ): { readonly name: string; readonly usage: string; readonly help: string }[] =>
   [...commandsOf(bench)].map(([name, { usage, help }]) => ({ name, usage, help }));
 
+/** The command that a line begins with; null where it is a message. A path may begin a message; a command is one word. */
+export function commandWord(name: string, bench: Pick<SlashContext, "outputs" | "commands" | "zeph">): string | null {
+  if (/^\/[\w-]+$/.test(name)) return name;
+  const [, server] = /^\/([\w-]+):[\w.-]+$/.exec(name) ?? [];
+  if (server === undefined) return null;
+  return commandsOf(bench).has(name) || bench.zeph.mcp.states().some((one) => one.name === server) ? name : null;
+}
+
 export const commandNames = (bench: Pick<SlashContext, "outputs" | "commands">): string[] => [...commandsOf(bench).keys()];
 
 const GET_MODEL =
@@ -104,12 +112,16 @@ async function ofPart(command: SlashCommand, { terminal, waiting, send }: SlashC
   const { stdout, stderr, err } = terminal;
   let stopped: AbortSignal | null = null;
   try {
-    const { text, send: next } = await waiting(command.name, (signal) => {
+    const {
+      text,
+      send: next,
+      quotes,
+    } = await waiting(command.name, (signal) => {
       stopped = signal;
       return command.run(rest, signal);
     });
     if (text !== "") stdout.write(`${prose(visible(text).replace(/\n$/, ""), stdout)}\n`);
-    return next === undefined ? EXIT.ok : await send(next);
+    return next === undefined ? EXIT.ok : await send(next, quotes);
   } catch (error) {
     if ((stopped as AbortSignal | null)?.aborted) {
       stderr.write(`${err.yellow(`${command.name} was cancelled.`)}\n`);

@@ -92,7 +92,7 @@ export async function examineClient(
   const here = files.filter(({ own, record }) => own.length > 0 || record !== null);
   const version = await versionOf(plan);
   const chosen = here.find(({ record }) => record !== null)?.record ?? null;
-  const probe = await probeLines(plan, { lines: judgingLines(here), isInstalled: here.length > 0 }, place);
+  const probe = await probeLines(plan, { lines: judgingLines(here), mustJudge: here.length > 0 && chosen?.mode !== "filter" }, place);
   const trusted = plan.name === "codex" ? here.length > 0 && here.every((one) => isTrustedFile(one, place)) : null;
   const missing = chosen?.mode === "walls" ? await noWalls() : null;
   const left = leftBehind(plan, place, files);
@@ -156,11 +156,11 @@ function leftBehind(plan: ClientPlan, place: InstallPlace, files: readonly Exami
 
 async function probeLines(
   plan: ClientPlan,
-  { lines, isInstalled }: { readonly lines: readonly string[]; readonly isInstalled: boolean },
+  { lines, mustJudge }: { readonly lines: readonly string[]; readonly mustJudge: boolean },
   { cwd }: InstallPlace,
 ): Promise<{ readonly ms: number | null; readonly wrong: readonly string[] }> {
   const input = JSON.stringify(recordedCalls(plan.name, { cwd, session: `${OWN_SESSION}status` }).allowed);
-  const wrong: string[] = lines.length === 0 && isInstalled ? ["No entry of Zeph's judges calls."] : [];
+  const wrong: string[] = lines.length === 0 && mustJudge ? ["No entry of Zeph's judges calls."] : [];
   let slowest: number | null = null;
   for (const line of lines) {
     const end = await runShellLine(line, { input, cwd, env: process.env, limitMs: ANSWER_LIMIT_MS });

@@ -8,7 +8,7 @@ import { duration, jsonLine, warn } from "../run/print.ts";
 import { prose } from "../terminal/terminal.ts";
 import type { McpRequest } from "./mcp.ts";
 import { withDesk, withServers } from "./open.ts";
-import { aboutServer, isConnected, offeredText, type State, sayAway, serverToolsText } from "./text.ts";
+import { aboutServer, isConnected, offeredText, offersText, type State, sayAway, serverToolsText } from "./text.ts";
 
 /** `zeph mcp add`: writes a server into the person's own file, connects it, and shows what it offers. Exit 5 when it cannot be reached; it is written all the same. */
 export async function addServer(wish: McpRequest): Promise<number> {
@@ -73,6 +73,8 @@ function tell(state: State, ms: number, { terminal }: McpRequest): void {
   stdout.write(
     `${prose(`${offeredText(state)} agreed to, as described above. A tool that changes later is hidden until you agree to it: zeph mcp diff ${state.name}`, stdout)}\n`,
   );
+  const more = offersText(state);
+  if (more !== "") stdout.write(`${prose(more, stdout)}\n`);
   const first = state.tools.find((tool) => tool.state === "offered");
   if (first) stdout.write(`Try one: zeph call ${first.name} '{…}'. \`zeph tools ${first.name}\` shows what it takes.\n`);
 }

@@ -1,5 +1,5 @@
 import { serverPlace } from "../../../runtime/features/mcp-settings.ts";
-import { stateText } from "../../../runtime/features/mcp-words.ts";
+import { offerCounts, stateText } from "../../../runtime/features/mcp-words.ts";
 import { visible } from "../../../text/visible.ts";
 import { plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
@@ -24,14 +24,15 @@ const known = (wish: McpRequest, form: "json" | "text"): Promise<number> =>
     for (const message of desk.warnings) warn(terminal, message);
     const found = await Promise.all(
       desk.servers.map(async (server) => {
-        const { tools, since } = await desk.agreed(server);
+        const { tools, since, offers } = await desk.agreed(server);
         const agreed = { agreed_tools: tools, agreed_at: since === null ? null : new Date(since).toISOString() };
-        return { name: server.name, ...serverPlace(server), trust: server.trust, network: server.network, ...agreed };
+        return { name: server.name, ...serverPlace(server), trust: server.trust, network: server.network, ...agreed, ...offers };
       }),
     );
-    const rows = found.map(({ name, at, trust, agreed_tools, agreed_at }): Row => {
+    const rows = found.map(({ name, at, trust, agreed_tools, agreed_at, ...offers }): Row => {
       const day = agreed_at?.slice(0, 10);
-      return [name, trust, day === undefined ? "never connected" : `${plural(agreed_tools, "tool")} agreed to ${day}`, at];
+      const known = [`${plural(agreed_tools, "tool")} agreed to ${day}`, ...offerCounts([offers])].join(", ");
+      return [name, trust, day === undefined ? "never connected" : known, at];
     });
     terminal.stdout.write(form === "json" ? jsonLine(found) : table(rows, terminal) || NONE);
     return EXIT.ok;

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import {
   CLIENTS,
+  HABITS,
+  habitLines,
   isLoopback,
   ServingError,
   type SnippetClient,
@@ -19,7 +21,7 @@ import { warn as print } from "../run/print.ts";
 import { endWithin, listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-type Given = Pick<Invocation, "flags" | "settings" | "terminal">;
+type Given = Pick<Invocation, "flags" | "settings" | "terminal" | "answered">;
 
 /** Nothing may keep a client waiting that has closed its end. */
 const LATEST_MS = 1900;
@@ -29,7 +31,7 @@ const PORT = 7344;
  * `zeph mcp`: the tools for a client on stdin and stdout, or with --http for many on one port. Stdout is the protocol's alone.
  * Ends when the client leaves or on Ctrl-C.
  */
-export async function serveMcp({ flags, settings, terminal }: Given): Promise<number> {
+export async function serveMcp({ flags, settings, terminal, answered }: Given): Promise<number> {
   const { signal } = listenForStop();
   const said = new Set<string>();
   const warn = (message: string) => {
@@ -46,9 +48,13 @@ export async function serveMcp({ flags, settings, terminal }: Given): Promise<nu
     settings: { ...settings, live: { kind: "mcp", where: "the MCP client" } },
     warn,
     ...(flags.later === true && { later: true }),
+    ...(flags["asked-by-client"] === true && { asks: "the client" as const }),
   };
+  if (serving.asks) terminal.stderr.write(ASKED_BY_CLIENT);
   try {
-    await (flags.http ? overHttp(serving, flags, terminal, signal) : overStdio(serving, terminal, signal));
+    await (flags.http
+      ? overHttp(serving, flags, terminal, signal)
+      : overStdio({ ...serving, answered: answered ?? undefined }, terminal, signal));
   } catch (error) {
     throw error instanceof ServingError ? new UsageError(error.message) : error;
   }
@@ -62,16 +68,30 @@ export async function mcpSnippet({ words: [client], flags, terminal }: Pick<Invo
   if (!isClient(client))
     throw new UsageError(`There is no snippet for "${client}".${didYouMean(client, CLIENTS)} There are: ${CLIENTS.join(", ")}.`);
   const [workspace] = listOf(flags.workspace);
-  const { client: name, file, stdio, http } = snippetFor(client, workspace === undefined ? {} : { workspace });
-  terminal.stderr.write(`${name}: ${file}\n`);
+  const asks = flags["asked-by-client"] === true ? ({ asks: "the client" } as const) : {};
+  const { client: name, file, stdio, http } = snippetFor(client, { ...asks, ...(workspace !== undefined && { workspace }) });
+  if (flags["own-tools-off"]) {
+    const { off } = HABITS[client];
+    if (off === null) throw new UsageError(`No setting is known here that switches off what ${name} brings itself.`);
+    terminal.stderr.write(`${name}: ${off.file}\n`);
+    terminal.stdout.write(`${off.text}\n`);
+    return EXIT.ok;
+  }
   if (flags.http && http === null) throw new UsageError(`${name} starts its servers itself, over stdio.`);
+  if (flags.http && asks.asks) throw new UsageError("--asked-by-client is said to the server itself: zeph mcp --http --asked-by-client.");
+  terminal.stderr.write(`${name}: ${file}\n`);
   terminal.stdout.write(`${flags.http ? http : stdio}\n`);
+  terminal.stderr.write(`\n${habitLines(client, name).join("\n")}\n`);
   return EXIT.ok;
 }
 
 type Serving = Omit<Parameters<typeof serveOverHttp>[0], "host" | "port" | "token">;
 
-async function overStdio(serving: Serving, { stdin, stdout, stderr }: Terminal, signal: AbortSignal): Promise<void> {
+async function overStdio(
+  serving: Serving & Pick<Parameters<typeof serveOverStdio>[0], "answered">,
+  { stdin, stdout, stderr }: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
   if (stdin.isTTY) stderr.write(ON_A_TERMINAL);
   await serveOverStdio({
     ...serving,
@@ -101,6 +121,8 @@ async function overHttp(serving: Serving, flags: Given["flags"], { stderr }: Ter
 }
 
 const MOST_SAID = 1000;
+const ASKED_BY_CLIENT =
+  "zeph mcp: --asked-by-client: edits and commands inside the workspace that no rule speaks of are not asked about here. The client has to ask you before each call.\n";
 const ON_A_TERMINAL = `zeph mcp speaks the Model Context Protocol on stdin and stdout: it is meant to be started by a client, not by hand. For most clients:
 
 ${snippetFor("cursor").stdio}

@@ -1,4 +1,4 @@
-import { serverRows, whyHidden } from "../../../runtime/features/mcp-words.ts";
+import { offerCounts, serverRows, whyHidden } from "../../../runtime/features/mcp-words.ts";
 import type { Mcp } from "../../../runtime/mcp.ts";
 import { visible } from "../../../text/visible.ts";
 import { wrap } from "../../../text/width/columns.ts";
@@ -28,6 +28,17 @@ export function serverToolsText({ name, tools }: State, { stdout, out }: Termina
 }
 
 export const offeredText = ({ tools }: State): string => plural(tools.filter(({ state }) => state === "offered").length, "tool");
+
+/** `It also has 2 prompts and 5 resources: …`; nothing where it has neither. */
+export function offersText(state: State): string {
+  const counts = offerCounts([state]);
+  if (counts.length === 0) return "";
+  const see = [
+    ...(state.prompts > 0 ? [`zeph mcp prompts ${state.name}`] : []),
+    ...(state.resources + state.templates > 0 ? [`zeph mcp resources ${state.name}`] : []),
+  ];
+  return `It also has ${counts.join(", ")}. See: ${see.join(", ")}`;
+}
 
 export const isConnected = ({ state }: State): boolean => state === "connected";
 

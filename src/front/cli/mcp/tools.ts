@@ -1,3 +1,4 @@
+import { offerCounts } from "../../../runtime/features/mcp-words.ts";
 import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
@@ -19,7 +20,9 @@ export async function listTools(wish: McpRequest): Promise<number> {
     else if (states.length === 0) terminal.stdout.write("There are no MCP servers.\n");
     else
       for (const state of states)
-        terminal.stdout.write(`${terminal.out.bold(visible(state.name))}: ${offeredText(state)}\n${serverToolsText(state, terminal)}`);
+        terminal.stdout.write(
+          `${terminal.out.bold(visible(state.name))}: ${[offeredText(state), ...offerCounts([state])].join(", ")}\n${serverToolsText(state, terminal)}`,
+        );
     const away = states.filter((state) => !isConnected(state));
     for (const state of away) sayAway(state, terminal);
     return away.length > 0 ? EXIT.failed : EXIT.ok;

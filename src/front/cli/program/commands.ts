@@ -166,11 +166,11 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   mcp: {
     usage:
-      "[--http] [options]\n       zeph mcp add <name> [options] -- <command…>\n       zeph mcp add <name> --url <address> [options]\n       zeph mcp list|tools|test|diff|remove|login|logout [server] [options]",
+      "[--http] [options]\n       zeph mcp add <name> [options] -- <command…>\n       zeph mcp add <name> --url <address> [options]\n       zeph mcp list|tools|prompts|resources|test|diff [server] [options]\n       zeph mcp remove|login|logout <server> [options]\n       zeph mcp prompt <server> <prompt> [name=value…]\n       zeph mcp read <server> <uri>",
     summary: "use the tools of MCP servers, or offer Zeph's tools",
     options: [],
     words: "its own",
-    first: ["add", "list", "tools", "test", "diff", "remove", "login", "snippet", "logout"],
+    first: ["add", "list", "tools", "prompts", "prompt", "resources", "read", "test", "diff", "remove", "login", "snippet", "logout"],
     ownOptions: [
       JSON_OPTION,
       ["--url <address>", "add: where the server is"],
@@ -182,6 +182,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--network", "add: let the command reach the network"],
       ["--read <path>", "add: more that the command may read"],
       ["--write <path>", "add: more that the command may write"],
+      ["--sampling", "add: let the server ask your model, after a yes"],
       ["--force", "add: replace a server of that name"],
       ["--connect", "list: connect, and say how the servers are"],
       ["--accept", "diff: agree to what differs"],
@@ -192,6 +193,8 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--token <token>", "with --http: the token that clients send"],
       ["--sessions <n>", "with --http: how many may be open at a time (1000)"],
       ["--workspace <folder>", "where sessions may work; may be repeated"],
+      ["--own-tools-off", "snippet: what switches off the client's own shell and edits"],
+      ["--asked-by-client", "the client asks before each call: no second question about work inside the workspace"],
       ["--later", "serving: keep each question until `zeph answer` answers it"],
     ],
     choices: { "--trust": TRUST },

@@ -1,4 +1,5 @@
 import { HOOK_EXAMPLES } from "./hook-help.ts";
+import { MCP_EXAMPLES } from "./mcp-help.ts";
 import { TRUST_EXAMPLES } from "./trust-help.ts";
 
 /** The line below the options in each help text. */
@@ -150,43 +151,7 @@ Exit codes: check: 0 allow, 4 ask, 3 deny, 5 no such tool or arguments it
 does not take, as zeph call; replay: 0 no change, 5 some calls change; test:
 1 when an example fails or a rule is wrong; 2 usage or configuration.
 ${EVERYWHERE}`,
-  mcp: `
-Use the tools of a server:
-  zeph mcp add files -- node server.js .     write it down, connect, show tools
-  zeph mcp add hub --url https://a.example/mcp
-  zeph mcp list [--connect]                  what is configured; how it is now
-  zeph mcp tools [server]                    what is offered, and what is not
-  zeph mcp test <server> [--fetch]           connect; fetch its packages anew
-  zeph mcp diff [server]                     what changed since you agreed
-  zeph mcp diff <server> --accept [tool…]    agree to it, after a look at it
-  zeph mcp remove <server> [--data]          with what it kept, too
-  zeph mcp login|logout <server>             where a server wants you to sign in
-
-Options of add:
-  --env NAME[=value]      a variable for it; NAME alone is looked up when it
-                          is started, in the environment or in keys.toml
-  --header NAME=value     with --url; \${NAME} in it is looked up the same way
-  --trust <level>         untrusted, provisional (asks each time) or trusted
-  --tools <a,b>           only these tools
-  --timeout <seconds>     how long one call may take (60); while it tells how
-                          far it is, up to ten times as long
-  --reach <name>          let a command reach this name of the internet
-  --network               let a command reach all of the machine's network
-  --read, --write <path>  more that a command may read or write
-  --force                 replace a server of that name
-
-Be a server, for other agents:
-  zeph mcp                            on stdin and stdout
-  zeph mcp snippet <client>           what to write where, for that client
-  zeph mcp --http [--port <n>] [--host <address>] [--token <token>]
-  --sessions <n>                      how many may be open at a time (1000)
-  --workspace <folder>                where it works; may be repeated
-  --later                             keep questions for zeph answer
-
-All but login, logout, snippet and serving take --json.
-Exit codes: 0; 5 a server cannot be reached, or something differs (diff);
-2 usage or configuration.
-${EVERYWHERE}`,
+  ...MCP_EXAMPLES,
   acp: `
 Your editor starts this; it talks ACP on stdin and stdout. There is nothing
 to type.

@@ -1,3 +1,5 @@
+import type { FirstAnswer } from "../../../runtime/serve/start.ts";
+import type { ChatPrompt } from "../chat/prompt.ts";
 import type { GlobalSettings } from "../runtime.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -14,6 +16,14 @@ export function splitCommand({ words, argv }: Pick<Invocation, "words" | "argv">
   return { words: before.at(-1) === "--" ? before.slice(0, -1) : before, command };
 }
 
+/** What a command began with, while the rest of the program was still to be read (bin/zeph.cjs). */
+export interface Begun {
+  /** Of a chat. */
+  readonly prompt?: ChatPrompt | null;
+  /** Of `zeph mcp`: the client that was answered already. */
+  readonly answered?: FirstAnswer | null;
+}
+
 /** A command as it was typed. */
 export interface Invocation {
   readonly words: readonly string[];
@@ -22,4 +32,5 @@ export interface Invocation {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly settings: GlobalSettings;
   readonly terminal: Terminal;
+  readonly answered?: Begun["answered"];
 }

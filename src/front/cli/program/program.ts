@@ -2,12 +2,12 @@ import { Command } from "commander";
 import { workingFolder } from "../../../files/working-folder.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
-import type { ChatPrompt } from "../chat/prompt.ts";
 import { UsageError } from "../io.ts";
 import { createTerminal } from "../terminal/terminal.ts";
 import type { OptionSpec } from "./command-spec.ts";
 import { COMMANDS, GLOBAL_OPTIONS } from "./commands.ts";
 import { EXAMPLES } from "./help.ts";
+import type { Begun } from "./invocation.ts";
 
 /** What is done around a command, whatever it is. */
 export type AroundCommand = (command: string, work: () => Promise<number>) => Promise<number>;
@@ -17,7 +17,7 @@ export function program(
   argv: readonly string[],
   version: string,
   exit: (code: number) => void,
-  prompt: ChatPrompt | null = null,
+  begun: Begun = {},
   around: AroundCommand = (_command, work) => work(),
 ): Command {
   const zeph = new Command("zeph")
@@ -46,10 +46,11 @@ export function program(
       command.error("error: --model is for run, submit, acp and the chat");
     enter(flags.cwd);
     const settings = { set: flags.set ?? [], ...(flags.config !== undefined && { config: flags.config }) };
-    const given = { words: command.args, argv, flags, settings, terminal: createTerminal(flags.color ? "colour" : "plain") };
+    const { answered } = begun;
+    const given = { words: command.args, argv, flags, settings, terminal: createTerminal(flags.color ? "colour" : "plain"), answered };
     // A person at a terminal gets a chat, if there is a model to chat with. Its prompt does not wait for the modules of other commands.
     if (name === "zeph" && given.terminal.attended && given.terminal.stdout.isTTY)
-      return exit(await around(name, async () => (await import("../chat/chat.ts")).chat(given, prompt)));
+      return exit(await around(name, async () => (await import("../chat/chat.ts")).chat(given, begun.prompt ?? null)));
     exit(await around(name, async () => (await import("./actions.ts")).ACTIONS[name]!(given)));
   };
   zeph.action((_flags, command: Command) => {

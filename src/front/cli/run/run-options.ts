@@ -10,6 +10,8 @@ import { withPiped } from "./piped-stdin.ts";
 /** `zeph run`, as it was typed. */
 export interface RunOptions extends RunSettings {
   readonly task: string;
+  /** The task without what was piped to it. */
+  readonly typed: string;
 }
 
 /** How an agent works on its own, whatever it was asked. */
@@ -43,6 +45,7 @@ export async function runOptions(words: readonly string[], flags: Flags, { stdin
   const task = isWhole || form === "json" || stdin.isTTY ? asked : await withPiped(asked, stdin, isAwaited ? "awaited" : "perhaps", stderr);
   return {
     task,
+    typed: asked,
     form,
     wish,
     ...(maxTurns !== undefined && { maxTurns }),

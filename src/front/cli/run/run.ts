@@ -20,7 +20,7 @@ export const run = (given: Invocation): Promise<number> =>
   tellRun(
     given,
     () => runOptions(given.words, given.flags, given.terminal),
-    (agent, { task }, options) => agent.send(task, options),
+    (agent, { task, typed }, options) => agent.send(task, { ...options, mentions: typed }),
   );
 
 /** Opens an agent and tells how its work goes, from the first turn that `begin` begins to the last background command. */

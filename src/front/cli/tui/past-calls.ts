@@ -1,3 +1,4 @@
+import type { Outcome } from "../../../core/layer.ts";
 import { bounded } from "../../../text/visible.ts";
 import type { ShownCall } from "./view/call.ts";
 
@@ -15,11 +16,18 @@ export function createPastCalls(): PastCalls {
   const calls: ShownCall[] = [];
   return {
     add(call) {
-      calls.push({ ...call, request: { name: call.request.name, args: boundedArguments(call.request.args) } });
+      const request = { name: call.request.name, args: boundedArguments(call.request.args) };
+      calls.push({ ...call, request, outcome: withoutBytes(call.outcome) });
       if (calls.length > MOST) calls.shift();
     },
     all: () => calls,
   };
+}
+
+/** An image is named here, and not drawn. */
+function withoutBytes(outcome: Outcome): Outcome {
+  const media = outcome.output?.media?.map((one) => ({ ...one, data: "" }));
+  return media ? ({ ...outcome, output: { ...outcome.output, media } } as Outcome) : outcome;
 }
 
 /** A file that was written is not kept a second time. */

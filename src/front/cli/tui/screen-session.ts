@@ -1,6 +1,8 @@
 import { basename } from "node:path";
+import type { Quote } from "../../../core/command.ts";
 import { ToolError } from "../../../core/error.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
+import { completeMention, resourceNames } from "../../../runtime/person/complete-mention.ts";
 import { gateViews } from "../../../runtime/rules/gate-views.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
 import { grouped } from "../../../text/words.ts";
@@ -9,8 +11,9 @@ import type { ReadLine } from "../ask/question.ts";
 import { beginning, type CallOutputs } from "../chat/call-outputs.ts";
 import type { ChatTotals } from "../chat/chat-totals.ts";
 import { isTold } from "../chat/chat-words.ts";
+import { completeMessage } from "../chat/complete.ts";
 import { splitLine } from "../chat/line.ts";
-import { commandSpecs, type SlashContext, slashCommand } from "../chat/slash.ts";
+import { commandNames, commandSpecs, commandWord, type SlashContext, slashCommand } from "../chat/slash.ts";
 import { createChatContext } from "../chat/slash-context.ts";
 import { EXIT } from "../exit.ts";
 import type { Invocation } from "../program/invocation.ts";
@@ -116,14 +119,16 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     screen.close();
     process.exit(EXIT.cancelled);
   };
-  const turn = async (text: string): Promise<number> => {
+  const turn = async (text: string, quotes?: readonly Quote[]): Promise<number> => {
     const before = shared.splice(0);
     const message = [...before, text].join("\n\n");
     const images = agent.model.images ? imagesIn(text) : [];
+    // Only what was typed names resources: a command printed the rest.
+    const said = quotes ? { quotes } : { mentions: text };
     const began = performance.now();
     notices.title(`${oneLine(visible(text))} - zeph`);
     try {
-      await cancellable((signal) => opened.tell(agent.send(message, { signal, ...(images.length > 0 && { images }) })));
+      await cancellable((signal) => opened.tell(agent.send(message, { signal, ...said, ...(images.length > 0 && { images }) })));
     } catch (error) {
       // An image that cannot be sent: nothing of the message was.
       if (images.length === 0 || !(error instanceof TypeError || error instanceof ToolError)) throw error;
@@ -165,7 +170,12 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
   const commanded: SlashContext = { ...bench, commands: () => [...commands.slash, ...bench.commands()] };
   const menu = createMenu(draft, {
     commands: () => commandSpecs(commanded).map(({ name, usage, help }) => ({ name, help, isWhole: usage === name })),
-    files: files.names,
+    files: () => [...files.names(), ...resourceNames(agent.zeph.mcp)],
+    more: (before) =>
+      completeMessage(before, commandNames(commanded), commanded.commands(), agent.zeph.tools(), (word) =>
+        completeMention(agent.zeph.mcp, word),
+      ),
+    arrived: () => writer.refresh(),
   });
   const app: OpenScreenApp = createScreenApp({
     screen,
@@ -227,7 +237,7 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     writer.commit(["", ...messageLines(text, width(), theme()), ""]);
     try {
       const typed = splitLine(text);
-      if (typed && /^\/[\w-]+$/.test(typed.name)) return await slashCommand(commanded, typed.name, typed.rest);
+      if (typed && commandWord(typed.name, commanded) !== null) return await slashCommand(commanded, typed.name, typed.rest);
       const command = readOwnCommand(text);
       return command ? await own(command) : await turn(text);
     } catch (error) {

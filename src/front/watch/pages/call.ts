@@ -34,6 +34,7 @@ const GRANTS = {
   session: "given before, for this session",
   edits: "given before, for all edits of this session",
   always: "given before, for good",
+  client: "left to the MCP client, which asks about each call",
 };
 
 /** A command or path alone; else every argument. */

@@ -1,3 +1,4 @@
+import { mediaText } from "../../../core/media/media.ts";
 import type { Message, MessagePart } from "../../../core/ports/model.ts";
 import type { StoredMessage } from "../../../core/ports/store.ts";
 import { grouped, plural } from "../../../text/words.ts";
@@ -46,7 +47,12 @@ function messageHtml(message: Message, position: number, answers: ReadonlyMap<st
   return html`${head(message.model, position)}${message.parts.map((part) => partHtml(part, answers, isElided))}`;
 }
 
-const FROM = { background: "a background command", schedule: "the schedule", loop: "the loop" } as const;
+const FROM = {
+  background: "a background command",
+  schedule: "the schedule",
+  loop: "the loop",
+  server: "a server, whose text was sent along",
+} as const;
 
 const head = (who: string, position: number): Html =>
   html`<p class="who"><b>${who}</b> <a class="faint" href="#p${position}">${position}</a></p>`;
@@ -60,8 +66,8 @@ function partHtml(part: MessagePart, answers: ReadonlyMap<string, ToolMessage>, 
 <p><a href="${callPath(part.callId)}">What was decided about this call</a></p><pre class="wrap">${cut(JSON.stringify(part.args, null, 2))}</pre>${answer !== undefined && answerBlock(answer, isElided)}</details>`;
 }
 
-const answerBlock = ({ text, failed }: ToolMessage, isElided: boolean): Html =>
-  html`<p class="soft">The model read${failed && ", as a failure"}${isElided && "; by now it is shown that there was an answer, and no longer what it said"}:</p><pre class="wrap">${cut(text)}</pre>`;
+const answerBlock = ({ text, failed, media = [] }: ToolMessage, isElided: boolean): Html =>
+  html`<p class="soft">The model read${failed && ", as a failure"}${isElided && "; by now it is shown that there was an answer, and no longer what it said"}:</p><pre class="wrap">${cut(text)}</pre>${media.map((one) => html`<p class="soft">${mediaText(one)} is stored with it, and not shown here.</p>`)}`;
 
 const textBlock = (text: string): Html => html`<div class="text">${cut(text)}</div>`;
 

@@ -3,6 +3,8 @@ import { isRecord } from "../../../text/json.ts";
 /** A tool that a client offers to its model. */
 export interface OfferedTool {
   readonly name: string;
+  /** Of a tool of a server, where a provider keeps those apart. */
+  readonly namespace?: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 

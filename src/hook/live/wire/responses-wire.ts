@@ -1,10 +1,24 @@
-import { allText, LAST_WORD, type ModelWire, namedEvent, offeredTool, recordsIn, type WantedCall, type WireAnswer } from "./model-wire.ts";
+import {
+  allText,
+  LAST_WORD,
+  type ModelWire,
+  namedEvent,
+  type OfferedTool,
+  offeredTool,
+  recordsIn,
+  type WantedCall,
+  type WireAnswer,
+} from "./model-wire.ts";
 
 /** OpenAI's responses. */
 export const RESPONSES_WIRE: ModelWire = {
   path: /\/responses$/,
   read: ({ tools, input }) => ({
-    tools: recordsIn(tools).flatMap(({ type, name, parameters }) => (type === "function" ? offeredTool(name, parameters) : [])),
+    tools: recordsIn(tools).flatMap((tool) =>
+      tool.type === "namespace"
+        ? recordsIn(tool.tools).flatMap((one) => functionOf(one).map((found) => ({ ...found, namespace: String(tool.name) })))
+        : functionOf(tool),
+    ),
     results: recordsIn(input)
       .filter(({ type }) => /_output$/.test(String(type)))
       .map(({ output }) => allText(output)),
@@ -40,6 +54,9 @@ export const RESPONSES_WIRE: ModelWire = {
     return streamed({ item, begun, said, model, id });
   },
 };
+
+const functionOf = ({ type, name, parameters }: Readonly<Record<string, unknown>>): readonly OfferedTool[] =>
+  type === "function" ? offeredTool(name, parameters) : [];
 
 /** A tool that takes a text in place of arguments. */
 function freely({ name, input }: WantedCall, model: unknown, id: string): WireAnswer {

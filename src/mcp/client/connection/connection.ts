@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { AuthProvider, CallToolResult, OAuthClientProvider, Tool as WireTool } from "@modelcontextprotocol/client";
 import type { Elicit } from "../../../core/ports/elicitation.ts";
 import type { Serve } from "../../../core/ports/served.ts";
@@ -8,17 +9,19 @@ import { abortAfter } from "../../../text/abort.ts";
 import { record } from "../../../text/json.ts";
 import { waitAtMost } from "../../../text/wait-within.ts";
 import type { ServerConfig } from "../../config.ts";
-import { type Listing, listServerTools } from "../listing.ts";
+import { type Listing, listOfServer } from "../listing.ts";
 import { inALine } from "../trust/hidden-text.ts";
 import { secretsOf } from "../trust/secrets.ts";
+import { whileUnderWay } from "./activity.ts";
 import { callWithin } from "./call-deadline.ts";
-import { handshake, hearChanges } from "./handshake.ts";
+import { type ChangedList, handshake, hearChanges } from "./handshake.ts";
 import { createHttpTransport, HttpTransport } from "./http.ts";
+import { createOfferRequests, type OfferRequests } from "./offer-requests.ts";
 import { programOf, type ServerOrigin } from "./program.ts";
-import { answerRequests, type ConnectionActivity } from "./server-requests.ts";
+import { answerRequests, type ConnectionActivity, type RequestParts } from "./server-requests.ts";
 import { NotDelivered, StdioTransport } from "./stdio.ts";
 
-export interface ConnectParts {
+export interface ConnectParts extends Pick<RequestParts, "sample"> {
   readonly serve: Serve;
   readonly elicit: Elicit | null;
   readonly roots: readonly string[];
@@ -51,8 +54,10 @@ export interface Connection {
   look(): readonly string[];
   listTools(signal?: AbortSignal): Promise<Listing>;
   callTool(name: string, args: Record<string, unknown>, options?: ServerCallOptions): Promise<CallToolResult>;
-  /** The server says that its tools changed. */
-  onListChanged: () => void;
+  /** The server says that one of its lists changed. */
+  onListChanged: (list: ChangedList) => void;
+  /** Its prompts and resources. */
+  readonly offers: OfferRequests;
   /** The server remembers us, and can forget. */
   readonly inSession: boolean;
   readonly sessionId?: string | undefined;
@@ -98,12 +103,12 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
     { name: "zeph", version: version() },
     {
       // The same whether or not somebody is there: some servers offer other tools to whoever can be asked, and that would look like a change.
-      capabilities: { roots: {}, elicitation: { form: {}, url: {} } },
+      capabilities: { roots: {}, elicitation: { form: {}, url: {} }, ...(parts.sample && { sampling: {} }) },
       versionNegotiation: { mode: parts.legacy ? "legacy" : "auto", probe: { timeoutMs: Math.ceil(ms / 2) } },
     },
   );
   const doings: ConnectionActivity = { calls: 0, asking: 0, asked: 0, over: new AbortController() };
-  const state = { retired: false, why: null as string | null, changed: () => {} };
+  const state = { retired: false, why: null as string | null, changed: (_list: ChangedList) => {} };
   let end!: (why: string) => void;
   const ended = new Promise<string>((resolve) => {
     end = resolve;
@@ -114,14 +119,21 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
     end(state.why);
   };
   client.onerror = () => {};
-  client.setNotificationHandler("notifications/tools/list_changed", () => state.changed());
+  client.setNotificationHandler("notifications/tools/list_changed", () => state.changed("tools"));
+  client.setNotificationHandler("notifications/prompts/list_changed", () => state.changed("prompts"));
+  client.setNotificationHandler("notifications/resources/list_changed", () => state.changed("resources"));
   answerRequests(client, { ...parts, name: server.name }, doings);
   // What it is made of may have to be fetched first, and that has a time of its own.
   if (transport instanceof StdioTransport) await transport.open(outer);
   await handshake(client, transport, ms, outer);
-  await hearChanges(client, ms, () => state.changed());
+  await hearChanges(client, ms, (list) => state.changed(list));
   const info = client.getServerVersion();
   const close = () => waitAtMost(client.close(), CLOSE_MS);
+  const idle = () => void (state.retired && close());
+  const underWay = <T>(work: () => Promise<T>): Promise<T> => {
+    if (parts.sample) doings.behalf = AsyncLocalStorage.snapshot();
+    return whileUnderWay(doings, idle, work);
+  };
   return {
     ...(info && { server: inALine(`${info.name} ${info.version}`, 100) }),
     protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
@@ -129,28 +141,28 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
     legacy: client.getProtocolEra() !== "modern",
     ...("walls" in transport && transport.walls && { walls: transport.walls }),
     look: transport instanceof StdioTransport ? transport.look : () => [],
-    listTools: (signal = abortAfter(ms)) => listServerTools(client, { signal, timeout: ms }),
+    listTools: (signal = abortAfter(ms)) => listOfServer(client, "tools", { signal, timeout: ms }),
+    offers: createOfferRequests({
+      client,
+      ms,
+      late: abortAfter,
+      within: (signal, ask) =>
+        underWay(() => callWithin({ signal, seconds: server.timeout_secs, asking: () => doings.asking > 0 }, (options) => ask(options))),
+    }),
     callTool: async (name, args, { signal, tell, definition, traceparent } = { signal: new AbortController().signal }) => {
       const { asked } = doings;
-      doings.calls++;
       try {
-        return await callWithin(
-          { signal, seconds: server.timeout_secs, asking: () => doings.asking > 0, ...(tell && { tell }) },
-          (options) =>
+        return await underWay(() =>
+          callWithin({ signal, seconds: server.timeout_secs, asking: () => doings.asking > 0, ...(tell && { tell }) }, (options) =>
             client.callTool(
               { name, arguments: args, ...(traceparent !== undefined && { _meta: { traceparent } }) },
               { ...options, toolDefinition: forHeaders(name, definition) },
             ),
+          ),
         );
       } catch (error) {
         // A call that led to a question has been delivered, whatever became of the answer.
         throw error instanceof NotDelivered && doings.asked > asked ? new Error("the connection was lost") : error;
-      } finally {
-        if (--doings.calls === 0) {
-          doings.over.abort();
-          doings.over = new AbortController();
-          if (state.retired) void close();
-        }
       }
     },
     get onListChanged() {

@@ -38,15 +38,21 @@ export class TooSlow extends Error {
   override readonly name = "TooSlow";
 }
 
-/** Older servers say by themselves that their tools changed; newer ones want to be asked to. */
-export async function hearChanges(client: Client, timeout: number, changed: () => void): Promise<void> {
-  if (client.getProtocolEra() !== "modern" || !client.getServerCapabilities()?.tools?.listChanged) return;
+/** The lists of a server that may change. */
+export type ChangedList = "tools" | "prompts" | "resources";
+const CHANGING: readonly ChangedList[] = ["tools", "prompts", "resources"];
+
+/** Older servers say by themselves that their lists changed; newer ones want to be asked to. */
+export async function hearChanges(client: Client, timeout: number, changed: (list: ChangedList) => void): Promise<void> {
+  const lists = CHANGING.filter((list) => client.getServerCapabilities()?.[list]?.listChanged);
+  if (client.getProtocolEra() !== "modern" || lists.length === 0) return;
   try {
-    const heard = await client.listen({ toolsListChanged: true }, { timeout: Math.min(timeout, LISTEN_MS) });
+    const wanted = Object.fromEntries(lists.map((list) => [`${list}ListChanged`, true]));
+    const heard = await client.listen(wanted, { timeout: Math.min(timeout, LISTEN_MS) });
     void heard.closed.then((by) => {
       if (by === "local" || client.transport === undefined) return;
       // What was said in between was not heard.
-      changed();
+      for (const list of lists) changed(list);
       setTimeout(() => void hearChanges(client, timeout, changed), AGAIN_MS).unref();
     });
   } catch {

@@ -8,6 +8,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { waitAtMost } from "../../../text/wait-within.ts";
 import { boundBody } from "./http-body.ts";
+import { mendBlocks } from "./mend-blocks.ts";
 import { Outstanding } from "./outstanding.ts";
 import { NotDelivered } from "./stdio.ts";
 
@@ -56,7 +57,7 @@ export class HttpTransport implements Transport {
 
   async start(): Promise<void> {
     this.#inner.onmessage = (message) => {
-      if (this.#open.takes(message)) this.onmessage?.(message);
+      if (this.#open.takes(message)) this.onmessage?.(mendBlocks(message));
     };
     this.#inner.onerror = (error) => this.onerror?.(error);
     this.#inner.onclose = () => this.onclose?.();

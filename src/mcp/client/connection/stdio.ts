@@ -5,6 +5,7 @@ import { unlessAborted } from "../../../text/abort.ts";
 import { record } from "../../../text/json.ts";
 import { JsonLines, type LongLine } from "../../../text/json-lines.ts";
 import { inALine } from "../trust/hidden-text.ts";
+import { mendBlocks } from "./mend-blocks.ts";
 import { Outstanding } from "./outstanding.ts";
 
 /** A message is one line, and none that is longer than this is read. */
@@ -155,7 +156,7 @@ export class StdioTransport implements Transport {
       if (this.#closed) return;
       if (!this.#open.takes(message)) continue;
       try {
-        this.onmessage?.(message);
+        this.onmessage?.(mendBlocks(message));
       } catch (error) {
         this.onerror?.(error as Error);
       }

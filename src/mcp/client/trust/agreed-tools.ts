@@ -2,6 +2,7 @@ import { setImmediate as later } from "node:timers/promises";
 import type { Pins } from "../../../core/ports/store.ts";
 import { compileGlob } from "../../../text/glob.ts";
 import type { ServerConfig } from "../../config.ts";
+import { KEPT_AS } from "../offers/stored-offers.ts";
 import { hidesText, listingProblem, problemOf } from "../tools.ts";
 import { chosenDrift } from "./accept.ts";
 import { type BrokenDefinition, type Definition, definitionsOf, keptDefinition, serverIdentity } from "./definitions.ts";
@@ -25,6 +26,8 @@ export class AgreedTools {
   #first = true;
   /** When it listed its tools for the first time. */
   #metAt: number | null = null;
+  /** Something is written down of it, besides what it is agreed to. */
+  #isMet = false;
   #standings: readonly ToolState[] | null = null;
 
   private constructor(server: ServerConfig, pins: Pins, warn: (message: string) => void) {
@@ -44,6 +47,7 @@ export class AgreedTools {
       if (one !== null) book.#pinned.set(tool, one);
     }
     book.#first = kept.length === 0;
+    book.#isMet = kept.some(({ tool }) => tool === MET.tool);
     return book;
   }
 
@@ -129,7 +133,9 @@ export class AgreedTools {
 
   /** A server without tools is one that was met all the same. */
   async #remember(): Promise<void> {
-    if (this.#pinned.size === 0) await this.#pins.put(this.#identity, [MET]);
+    if (this.#pinned.size > 0 || this.#isMet) return;
+    await this.#pins.put(this.#identity, [MET]);
+    this.#isMet = true;
   }
 
   #known = (): KnownTools => ({
@@ -181,7 +187,7 @@ export class AgreedTools {
 }
 
 /** Kept where there is no tool to keep. No tool has an empty name, and what has no hash is read by nobody. */
-const MET = { tool: "", hash: "", definition: "{}" };
+const MET = { tool: KEPT_AS, hash: "", definition: "{}" };
 /** Some servers register their tools one by one, right after they have answered. */
 const FIRST_MS = 5000;
 const MOST_BROKEN = 20;

@@ -3,8 +3,10 @@ import { fleetCallerId } from "../../../core/ports/fleet/person.ts";
 import type { AuditShipping } from "../../../fleet/audit/shipping.ts";
 import { openBus } from "../../../fleet/bus/bus.ts";
 import { slugOf } from "../../../fleet/workspace/slug.ts";
+import { INSTRUCTIONS } from "../../../front/mcp-server/greeting.ts";
 import { createMcpHttp, type McpHttp } from "../../../front/mcp-server/mcp-http.ts";
 import { SessionRefused } from "../../../front/mcp-server/offer.ts";
+import { equipOwnTexts } from "../../../front/mcp-server/own-texts.ts";
 import { openMcpSession } from "../../../front/mcp-server/session.ts";
 import { createWorkspaces, type Workspaces } from "../../../front/mcp-server/workspaces.ts";
 import { makeFolder } from "../../../store/folder.ts";
@@ -13,7 +15,7 @@ import { openPg } from "../../../store/pg/pg.ts";
 import { openClosers } from "../../close.ts";
 import { createTracing } from "../../events/telemetry.ts";
 import { createFolderRefusal } from "../../serve/folder-refusal.ts";
-import { INSTRUCTIONS, openWithin } from "../../serve/open-within.ts";
+import { openWithin } from "../../serve/open-within.ts";
 import type { GovernedServing, ServedSettings } from "../../serve/served-session.ts";
 import type { FleetSettings } from "../fleet-settings.ts";
 import { openSessionGovernance, type SessionGovernance } from "../session-govern.ts";
@@ -64,6 +66,7 @@ export async function openTenantMcp(options: TenantMcpOptions): Promise<McpHttp>
     open: (id, workspace, person) =>
       openMcpSession({
         instructions: INSTRUCTIONS,
+        equip: equipOwnTexts,
         warn,
         tracing,
         async open() {

@@ -25,18 +25,25 @@ export interface Menu {
 export interface MenuSources {
   commands(): readonly MenuChoice[];
   files(): readonly string[];
+  /** How a command or an address of a server goes on, for the tab key: the choices, and what they replace. */
+  more(before: string): Promise<readonly [choices: readonly string[], replaced: string]>;
+  /** What was asked for has come. */
+  arrived(): void;
 }
+
+/** A command with something behind it, or a resource of a server. */
+const GOES_ON = /^\/\S+\s|(?:^|\s)@[\w-]+:\S*$/;
 
 const MOST = 200;
 
-export function createMenu(draft: DraftEditor, { commands, files }: MenuSources): Menu {
+export function createMenu(draft: DraftEditor, { commands, files, more, arrived }: MenuSources): Menu {
   let items: readonly MenuChoice[] = [];
   let from = 0;
   let at = 0;
   /** What was typed when Escape closed it: it stays closed until something else is typed. */
   let closedAt: string | null = null;
   const offer = (before: string): readonly MenuChoice[] => {
-    const command = /^\/([\w-]*)$/.exec(before);
+    const command = /^\/([\w.:-]*)$/.exec(before);
     if (command) {
       from = 0;
       return searchFuzzily(command[1]!, commands(), ({ name }) => name.slice(1), MOST);
@@ -52,9 +59,19 @@ export function createMenu(draft: DraftEditor, { commands, files }: MenuSources)
   };
   const take = (): boolean => {
     const { name, isWhole } = items[at]!;
-    draft.replaceFrom(from, `${name} `);
+    draft.replaceFrom(from, /[=:/]$/.test(name) ? name : `${name} `);
     hide();
     return isWhole && name.startsWith("/");
+  };
+  /** Nobody waits for it: what is typed meanwhile comes first. */
+  const ask = async (before: string): Promise<void> => {
+    const [choices, replaced] = await more(before);
+    if (draft.before() !== before || choices.length === 0) return;
+    from = before.length - replaced.length;
+    items = choices.slice(0, MOST).map((name) => ({ name, isWhole: false }));
+    at = 0;
+    if (items.length === 1) take();
+    arrived();
   };
   return {
     isOpen: () => items.length > 0,
@@ -69,6 +86,10 @@ export function createMenu(draft: DraftEditor, { commands, files }: MenuSources)
       if (items.length === 1 && items[0]!.name === before.slice(from)) items = [];
     },
     key({ name }) {
+      if (items.length === 0 && name === "tab" && GOES_ON.test(draft.before())) {
+        void ask(draft.before()).catch(() => {});
+        return "taken";
+      }
       if (items.length === 0) return null;
       if (name === "up" || name === "down") at = (at + (name === "up" ? -1 : 1) + items.length) % items.length;
       else if (name === "tab") take();

@@ -95,6 +95,7 @@ function outputLines({ outcome, n, isOwn }: ShownCall, width: number, theme: The
   const piece = outputPiece(outcome, isOwn ? OWN_LINES : undefined);
   if (piece === null) return refusalLines(outcome, said);
   if (piece.kind === "problem") return said(piece.text);
+  if (piece.kind === "media") return piece.lines.map((line) => dim(cutLine(shownText(line), width, signs.cut)));
   if (piece.kind === "diff") {
     const left = diffBody(piece.diff).length - DIFF_LINES;
     return [...diffLines(piece.diff, width, theme, { most: DIFF_LINES }), ...more(left)];

@@ -1,8 +1,8 @@
-import type { Model, Usage } from "../core/ports/model.ts";
-import type { Tracing } from "../core/ports/span.ts";
-import { untilStopped } from "./answer.ts";
-import { traceChat, usageAttributes } from "./attributes.ts";
-import { promptContent } from "./message-content.ts";
+import type { Model, Usage } from "../../core/ports/model.ts";
+import type { Tracing } from "../../core/ports/span.ts";
+import { untilStopped } from "../answer.ts";
+import { traceChat, usageAttributes } from "../attributes.ts";
+import { promptContent } from "../message-content.ts";
 
 export interface SideQuestionParts {
   readonly model: Model;

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { readOwnText } from "../../files/own-file.ts";
-import { LET_THROUGH_FILE } from "../../hook/install/mark.ts";
 import { attempt } from "../../text/attempt.ts";
+import { LET_THROUGH_FILE } from "./mark.ts";
 
 const MOST_BYTES = 1024 * 1024;
 
