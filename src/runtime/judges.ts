@@ -63,7 +63,6 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
     people: machine.options.fleet?.quota,
     program: machine.options.gates,
     changed: changes.tell,
-    memory: machine.options.memory?.gates,
   };
   const gates = createGates(parts, rules, (message) => void warnings.push(message));
   door.open(gates.rules, machine.hooks.lastWord);

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import { redactValues } from "../../filters/secrets/redact-named.ts";
 import type { AfterAnswer, ClientEnd, HookClient, HookedCall, HookMode } from "../../hook/client.ts";
 import type { Translated } from "../../hook/tools.ts";
 import { filterOutputAsync } from "../filter/filters.ts";
 import type { HookRuntime } from "./answer-hook.ts";
 import { answerWithin } from "./answer-within.ts";
-import { redactValues } from "./redact-values.ts";
 
 export interface PostParts {
   readonly client: HookClient;

@@ -65,7 +65,6 @@ export interface GateParts {
   readonly note: (text: string) => void;
   /** Said while calls are made; what is said while rules are read goes to whoever reads them. */
   readonly warn: (message: string) => void;
-  readonly memory?: GateMemory | undefined;
   /** Other rules count from now on, so other tools may be hidden. */
   readonly changed?: () => void;
 }
@@ -103,8 +102,7 @@ export interface Gates extends GatesInForce {
 }
 
 /** Everybody who has a say, in the order they are asked. */
-export function createGates(parts: GateParts, live: LiveRules, warn: (message: string) => void): Gates {
-  const memory = parts.memory ?? gateMemory();
+export function createGates(parts: GateParts, live: LiveRules, warn: (message: string) => void, memory = gateMemory()): Gates {
   const program = createOwnGates(parts.program ?? [], parts.facts, parts.now ?? Date.now);
   let extra: readonly string[] = [];
   let steered: Config["autonomy"] | null = null;
