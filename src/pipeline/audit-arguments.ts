@@ -1,4 +1,4 @@
-import { redactNamed } from "../filters/secrets/redact-named.ts";
+import { redactNamed } from "../filters/secrets/redact-values.ts";
 import { maskUrl } from "../text/url.ts";
 
 /** Masks what must not be written down. Works on one string at a time. */

@@ -64,7 +64,7 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
     program: machine.options.gates,
     changed: changes.tell,
   };
-  const gates = createGates(parts, rules, (message) => void warnings.push(message));
+  const gates = createGates(parts, rules, (message) => void warnings.push(message), machine.options.memory?.gates);
   door.open(gates.rules, machine.hooks.lastWord);
   const reload = createReloader({
     again: settings.again,
@@ -108,7 +108,6 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
 
 /** Past calls that are judged again leave no trace. */
 const SILENT = {
-  memory: undefined,
   people: undefined,
   strangerWrites: { add() {}, holds: () => false },
   note() {},

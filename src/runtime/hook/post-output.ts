@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { redactValues } from "../../filters/secrets/redact-named.ts";
+import { redactValues } from "../../filters/secrets/redact-values.ts";
 import type { AfterAnswer, ClientEnd, HookClient, HookedCall, HookMode } from "../../hook/client.ts";
 import type { Translated } from "../../hook/tools.ts";
 import { filterOutputAsync } from "../filter/filters.ts";
