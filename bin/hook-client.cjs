@@ -18,7 +18,10 @@ const LONGEST_FRAME = 64 * 1024 * 1024;
 const HANDED_VARIABLES = ["TZ", "COLUMNS", "LINES", "NO_COLOR", "CI", "SOURCE_DATE_EPOCH", "NODE_ENV"];
 const HANDED_ON = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGUSR1: 10, SIGUSR2: 12, SIGTERM: 15 };
 
-class Refusal extends Error {}
+class Refusal extends Error {
+  /** A command has begun, and how it ended is not known. */
+  isUnderWay = false;
+}
 
 const isOwnFolder = (path) => {
   try {
@@ -90,12 +93,16 @@ async function connectHookd(folder) {
 
 const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 
+/** A command ends with the reader of its output, as a shell would say it. */
+let endsWithReader = false;
+
 /** All of it, also into a pipe that is full for now. A reader who is gone gets no more. */
 function print(fd, bytes) {
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(fd, bytes, at);
     } catch (error) {
+      if (error.code !== "EAGAIN" && endsWithReader) process.exit(error.code === "EPIPE" ? 128 + 13 : FAILED);
       if (error.code !== "EAGAIN") return;
       Atomics.wait(CLOCK, 0, 0, 5);
     }
@@ -174,7 +181,7 @@ function ask(socket, line, stdin) {
       for (const name of Object.keys(HANDED_ON)) process.removeAllListeners(name);
       settle();
     };
-    const refuse = (why) => end(() => reject(new Refusal(why)));
+    const refuse = (why) => end(() => reject(Object.assign(new Refusal(why), { isUnderWay: isTaken })));
     const wait = (ms) => {
       clearTimeout(timer);
       timer = setTimeout(() => refuse("no answer in time"), ms);
@@ -217,6 +224,13 @@ function ask(socket, line, stdin) {
     socket.write(line);
   });
 }
+
+/** How a failure ends in words. What is told of after a call was made. */
+const unfinished = (words, lenient, error) => {
+  if (words[0] === "exec") return error.isUnderWay ? "" : "; the command is not run";
+  if (lenient) return "; on failure calls are let through";
+  return words[1] === "post" ? "; the output of the call was not looked at" : "; the call is not made";
+};
 
 function readStdin() {
   const chunks = [];
@@ -275,6 +289,7 @@ function hasPerson() {
 /** Returns the exit code. */
 async function run(words) {
   const isExec = words[0] === "exec";
+  endsWithReader = isExec;
   if (!isExec && words.length !== 2) throw new Refusal("usage: zeph-hook <client> <event>");
   const head = {
     v: 1,
@@ -331,7 +346,7 @@ async function runExec(words) {
   } catch (error) {
     if (error instanceof Refusal && error.message === "zeph hookd did not start") return null;
     process.stdin.destroy();
-    process.stderr.write(`zeph did not answer (${error.message}); the command is not run\n`);
+    process.stderr.write(`zeph did not answer (${error.message})${unfinished(["exec"], false, error)}\n`);
     return REFUSED;
   }
 }
@@ -339,14 +354,13 @@ async function runExec(words) {
 module.exports = { runExec };
 
 if (require.main === module) {
-  const lenient = isLenient(process.argv.slice(2));
-  const what =
-    process.argv[2] === "exec" ? "the command is not run" : lenient ? "on failure calls are let through" : "the call is not made";
-  run(process.argv.slice(2)).then(
+  const words = process.argv.slice(2);
+  const lenient = isLenient(words);
+  run(words).then(
     // At once: everything is printed, and what Node would still close is closed by the system.
     (code) => process.exit(code),
     (error) => {
-      print(2, Buffer.from(`zeph did not answer (${error.message}); ${what}\n`));
+      print(2, Buffer.from(`zeph did not answer (${error.message})${unfinished(words, lenient, error)}\n`));
       process.exit(lenient ? FAILED : REFUSED);
     },
   );

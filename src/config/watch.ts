@@ -116,12 +116,17 @@ const isFolder = (path: string): boolean => attempt(() => statSync(path).isDirec
 
 const realOf = (path: string): string => attempt(() => realpathSync(path), path);
 
+/** What some files look like now, in one word: another one when any of them was written, replaced, made or removed. Nothing is read. */
+export const lookAt = (files: readonly string[]): string => files.map(lookOf).join("; ");
+
 const looks = (files: readonly string[]): Map<string, string> => new Map(files.map((file) => [file, lookOf(file)]));
 
 /** A link, and what it leads to. */
 function lookOf(file: string): string {
   try {
-    return [lstatSync(file, { bigint: true }), statSync(file, { bigint: true })]
+    const own = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+    if (!own) return "gone";
+    return [own, ...(own.isSymbolicLink() ? [statSync(file, { bigint: true })] : [])]
       .map(({ dev, ino, size, mtimeNs, ctimeNs }) => [dev, ino, size, mtimeNs, ctimeNs].join(" "))
       .join(", ");
   } catch (error) {

@@ -68,7 +68,7 @@ interface Names {
   readonly tails: readonly (readonly string[])[];
 }
 
-const LONGEST_TAIL = 2;
+const LONGEST_TAIL = 3;
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 const tails = (text: string) => [...words(text)].map((tail) => tail.split("/"));
 
@@ -83,7 +83,7 @@ const FROZEN: Names = {
     .tcshrc .login .logout .xonshrc .xprofile .xinitrc .xsession .xsessionrc .inputrc .tmux.conf .screenrc .pam_environment`),
   shapes: /\.(code-workspace|sublime-project)$/,
   tails: tails(
-    ".config/fish .config/git .config/zed .config/nvim .config/direnv .config/autostart .config/systemd .config/opencode .github/hooks .hg/hgrc .jj/repo library/launchagents",
+    ".config/fish .config/git .config/zed .config/nvim .config/direnv .config/autostart .config/systemd .config/opencode .github/hooks .github/copilot/settings.json .github/copilot/settings.local.json .hg/hgrc .jj/repo library/launchagents",
   ),
 };
 

@@ -55,7 +55,10 @@ const MOST_SEEN = 1000;
 /** Told when a conversation gets a mark, so that it can be kept. */
 export type OnMark = (conversationId: string, seen: Readonly<TaintMarks>) => void;
 
-export function createSession(onMark: OnMark = () => {}): OpenSession {
+/** What is marked, by whose it is. A session that takes the place of another goes on with its marks. */
+export type SessionMarks = Map<string, TaintMarks>;
+
+export function createSession(onMark: OnMark = () => {}, markedOnes: SessionMarks = new Map()): OpenSession {
   const id = randomUUID();
   const running = createAmbient<string>();
   const listeners: ((turnId: string) => void)[] = [];
@@ -63,7 +66,6 @@ export function createSession(onMark: OnMark = () => {}): OpenSession {
   const handed = new Set<string>();
   /** Nothing is known of these; of those something is, and it is not forgotten for somebody else's sake. */
   const unmarkedOnes = new Map<string, TaintMarks>();
-  const markedOnes = new Map<string, TaintMarks>();
   const marks = (conversation: string | undefined, owner: Owner | null): TaintMarks => {
     if (!owner) return unmarked(() => {});
     const key = owner.join(" ");

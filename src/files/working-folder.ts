@@ -1,4 +1,5 @@
-import { realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { attempt } from "../text/attempt.ts";
 
 /** The folder that was named, or that of the process. Throws a TypeError, in words, for what is no folder. */
@@ -28,6 +29,21 @@ function kindOf(path: string): string {
     return found === undefined ? "not" : found.isDirectory() ? "a folder" : "no folder";
   } catch (error) {
     return `not one that can be looked at (${(error as NodeJS.ErrnoException).code})`;
+  }
+}
+
+/** Where a path leads once every link on the way is followed; what is not there yet is named behind what is. Null where that cannot be told. */
+export function realPlace(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A link that leads to nothing may lead to something when it is written to.
+    const isNew = code === "ENOENT" && attempt(() => lstatSync(path, { throwIfNoEntry: false }) === undefined, false);
+    const above = dirname(path);
+    if (!isNew || above === path) return null;
+    const parent = realPlace(above);
+    return parent === null ? null : join(parent, basename(path));
   }
 }
 

@@ -3,6 +3,7 @@ import { facetsOf } from "../core/facets.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import { programName } from "../shell/options.ts";
+import { attempt } from "../text/attempt.ts";
 import { wordSet } from "../text/words.ts";
 import { isOfServer } from "./sentinel/stranger.ts";
 
@@ -51,7 +52,8 @@ export function groundsAddresses(
   if (tool.effect === "runs" ? makesText(call) : tool.effect !== "reads") return false;
   if (since === null) return true;
   const isOld = (path: string) => {
-    const at = facts?.changedAt?.(facts.canonical(path)) ?? null;
+    const place = attempt(() => facts?.canonical(path) ?? null, null);
+    const at = place === null ? null : (facts?.changedAt?.(place) ?? null);
     return at !== null && at < since;
   };
   const named = touches.flatMap((touch) =>

@@ -3,6 +3,7 @@ import type { Outcome } from "../core/layer.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import type { StrangerWrites } from "../core/ports/store.ts";
 import type { TurnContext } from "../core/turn.ts";
+import { attempt } from "../text/attempt.ts";
 import { bringsStrangersText } from "./sentinel/stranger.ts";
 
 export interface StrangerFilesParts {
@@ -33,7 +34,9 @@ const MAKES: readonly string[] = ["writes", "runs", "unknown"];
 export function createStrangerFilesGate({ workspace, facts, writes, backgroundMs, now, warn }: StrangerFilesParts): StrangerFiles {
   let hasWarned = false;
   const isMarked = (path: string): boolean => {
-    const at = facts.changedAt?.(facts.canonical(path)) ?? null;
+    // A name that is too long, or a link that leads to itself, is no file that could be read.
+    const place = attempt(() => facts.canonical(path), null);
+    const at = place === null ? null : (facts.changedAt?.(place) ?? null);
     return at !== null && writes.holds(workspace, at);
   };
   const note = (call: ToolCall, from: number) => {

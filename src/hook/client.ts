@@ -83,7 +83,10 @@ export interface OtherInput {
 }
 
 /** What a client is told after a call. */
-export type AfterAnswer = { readonly kind: "keep" } | { readonly kind: "replace"; readonly text: string };
+export type AfterAnswer =
+  | { readonly kind: "keep" }
+  /** `response`: the whole answer in the shape it came in, where that is not one with a text that is known. */
+  | { readonly kind: "replace"; readonly text: string; readonly response?: unknown };
 
 /** What the program that the client started prints, and how it ends. */
 export interface HookOutput {

@@ -187,6 +187,7 @@ export function createApi(
     confirm: options.confirm,
     openCatalogue: toolbox.openCatalogue,
     config: settings.config,
+    refresh: judges.reload.refresh,
     liveConfig: () => gates.book.live,
     isWhole: machine.isWhole,
     parts,

@@ -64,7 +64,7 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
     program: machine.options.gates,
     changed: changes.tell,
   };
-  const gates = createGates(parts, rules, (message) => void warnings.push(message));
+  const gates = createGates(parts, rules, (message) => void warnings.push(message), machine.options.memory?.gates);
   door.open(gates.rules, machine.hooks.lastWord);
   const reload = createReloader({
     again: settings.again,
@@ -107,4 +107,10 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
 }
 
 /** Past calls that are judged again leave no trace. */
-const SILENT = { people: undefined, strangerWrites: { add() {}, holds: () => false }, note() {}, warn() {}, changed() {} };
+const SILENT = {
+  people: undefined,
+  strangerWrites: { add() {}, holds: () => false },
+  note() {},
+  warn() {},
+  changed() {},
+};

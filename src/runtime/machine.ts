@@ -165,6 +165,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
       scope,
       notes: at.notes,
       preimages: at.preimages,
+      quarantine: at.quarantine,
       // A store that keeps nothing has servers that keep nothing.
       ...(options.store !== "memory" && { kept: keptRoots(at.store, at.home, process.env) }),
       own,
@@ -220,7 +221,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     store.conversations
       .mark(id, seen)
       .catch((error) => warn(`What the conversation has seen could not be kept: ${(error as Error).message}`));
-  });
+  }, options.memory?.marks);
   session.onTurnEnd((turnId) => {
     hooks.turnComplete(turnId);
     commands.endTurn(turnId);

@@ -23,7 +23,7 @@ import type { WallReach } from "../core/ports/walls.ts";
 import type { Wires } from "../core/ports/web.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { InputOf } from "../core/schema/schema.ts";
-import type { Caller, OpenSession } from "../core/session.ts";
+import type { Caller, OpenSession, SessionMarks } from "../core/session.ts";
 import type { AnyTool, CallContext, Effect, Tool, Toolset } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
@@ -46,7 +46,9 @@ import type { DecideOptions } from "./hook/client-decisions.ts";
 import type { LiveOptions, LiveSide } from "./live/live-side.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Rejudge } from "./replay/rejudge.ts";
+import type { GateMemory } from "./rules/gate-memory.ts";
 import type { LiveConfig, StartConfig } from "./rules/live-config.ts";
+import type { Reloader } from "./rules/reload.ts";
 import type { Tested } from "./rules/rulebook-test.ts";
 
 /** What `createRuntime` takes. Every option may be left out. */
@@ -104,10 +106,18 @@ export interface OpenOptions extends RuntimeOptions {
   readonly held?: HeldSession;
   /** DNS, sockets and registries for what commands want to reach, in place of this machine's. */
   readonly egress?: Pick<CommandEgressParts, "wires" | "registries" | "limits">;
+  /** What a runtime of the same folder remembers, which this one takes the place of. */
+  readonly memory?: RuntimeMemory;
   /** The fleet that the runtime is part of. */
   readonly fleet?: FleetSide;
   /** Other processes of this user see the runtime, and may answer its questions. Absent: none does. */
   readonly live?: LiveOptions;
+}
+
+/** What outlives a runtime whose settings were exchanged: counts, grants and sequences of gates, and whose text sessions have read. */
+export interface RuntimeMemory {
+  readonly gates: GateMemory;
+  readonly marks: SessionMarks;
 }
 
 /** How a fleet governs a runtime. */
@@ -222,6 +232,8 @@ export interface RuntimeInternals {
   readonly confirm: Confirm | undefined;
   readonly openCatalogue: Chosen["openCatalogue"];
   readonly config: StartConfig;
+  /** Reads rules again whose files changed since the last time. Says whether some of them wait for another runtime. */
+  refresh: Reloader["refresh"];
   /** The settings in force now. */
   liveConfig(): LiveConfig;
   /** The configuration was given as an object, so it is all there is. */

@@ -12,6 +12,8 @@ export interface StatePaths {
   readonly notes: string;
   /** What files were before calls changed them, a folder for each workspace. */
   readonly preimages: string;
+  /** Files that commands of other agents made and may not leave behind. */
+  readonly quarantine: string;
   /** What signing in at MCP servers brought. Nothing but Zeph reads it. */
   readonly tokens: string;
   /** Sockets of running processes. */
@@ -23,6 +25,7 @@ export const ownFiles = (at: StatePaths, more: readonly string[]): string[] => [
   at.state,
   at.notes,
   at.preimages,
+  at.quarantine,
   ...["", "-wal", "-shm", "-journal"].map((end) => at.store + end),
   ...["", "-wal", "-shm", "-journal"].map((end) => auditIndexPath(at) + end),
   ...["", ".tenant", ".lock", ".lock-journal", ".lock-wal", ".lock-shm"].map((end) => at.audit + end),
@@ -54,6 +57,7 @@ export function statePaths(paths: ConfiguredPaths, env: Record<string, string | 
     audit,
     notes: join(dirname(audit), "unfinished"),
     preimages: join(dirname(audit), "preimages"),
+    quarantine: join(dirname(audit), "quarantine"),
     tokens: join(state, "mcp-tokens.json"),
     live: join(state, "live"),
   };

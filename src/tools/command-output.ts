@@ -55,8 +55,11 @@ const LOOKED_AT = 64 * 1024;
 /** Of files that run later, named in the answer itself; all are named where the rest of it is kept. */
 const MOST_SHOWN = 20;
 
-const laterText = ({ path, how }: Later): string =>
-  `${quoteName(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
+/** One file that a command left, in words. */
+export const laterText = ({ path, how, to }: Later): string => {
+  if (to !== undefined) return `${quoteName(path)} ${how} to ${quoteName(to)}: it steers an agent or Zeph, and no command may make it`;
+  return `${quoteName(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
+};
 
 /** As `ranOutput`, but a run that failed in one of the ways the table knows is thrown, with its output. */
 export function ranOrThrow(ran: Ran, command: string, atTimeLimit: string): Draft<RanCommand> {

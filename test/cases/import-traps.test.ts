@@ -169,6 +169,11 @@ describe("An import", () => {
     expect(lines).toContain("1 token not taken: Zeph has nothing that this would set");
     expect(lines.join("\n")).not.toContain("sk-ant");
   });
+  it("takes the others where an entry is no text", () => {
+    const lines = told(claude({ deny: [{ x: 1 }, null, ["y"], "Bash(rm:*)"] }));
+    expect(lines).toContain("1 Bash(rm:*) taken");
+    expect(lines.filter((line) => line.endsWith("not taken: not a text"))).toHaveLength(3);
+  });
   it("tells an expression that RE2 cannot read", () => {
     expect(told(policy('[[rule]]\ntoolName="run_shell_command"\ncommandRegex="^(?!git)"\ndecision="deny"\n')).join()).toMatch(
       /not taken: .*look-around/,

@@ -158,6 +158,22 @@ it("a call that is no call of the tool is an error, and so is an option that nob
   const { zeph } = await open();
   await expect(zeph.decide("bash", { command: 5 }, said)).rejects.toThrow(/command/);
   await expect(zeph.decide("bash", { command: "ls" }, { recrod: true } as object)).rejects.toThrow(/recrod/);
+  await expect(zeph.decide("bash", { command: "ls" }, { record: "yes" } as never)).rejects.toThrow(/record/);
+});
+
+it("values under telling names are not in the log", async () => {
+  const { zeph, lines } = await open();
+  const args = { password: "Zq81kfPw0x92Lm", more: [{ api_key: "9fK2mQ81xZ0pLw3R" }], note: "plain words" };
+  await zeph.decide("mcp__a__b", args, said);
+  const text = JSON.stringify(lines());
+  expect(text).not.toMatch(/Zq81kfPw0x92Lm|9fK2mQ81xZ0pLw3R/);
+  expect(text).toContain("plain words");
+});
+
+it("a name that is too long for a file is no failure of a gate", async () => {
+  const { zeph } = await open();
+  for (const program of ["cat", "ls"])
+    expect(await zeph.decide("bash", { command: `${program} ${"a".repeat(300)}` }, said)).toMatchObject({ verdict: "allow", why: null });
 });
 
 it("a line that cannot be written is no decision", async () => {

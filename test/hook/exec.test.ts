@@ -52,6 +52,19 @@ describe.each(CLIENTS)("zeph exec by the %s client", (name, client) => {
     expect([said, await ended]).toEqual(["ready\nheard\n", 3]);
   });
 
+  it("ends as a shell would when nobody reads what it prints, and the native client with a failure", async () => {
+    const [gone, unwritten] = name === "node" ? [141, 1] : [2, 2];
+    const piped = `${[...client].join(" ")} exec -- 'yes | cat' | head -1; echo "\${PIPESTATUS[0]}"`;
+    expect(await box.run(["/bin/bash", "-c", piped])).toEqual({ code: 0, stdout: `y\n${gone}\n`, stderr: "" });
+    const full = `${[...client].join(" ")} exec -- 'yes | cat' > /dev/full`;
+    expect(await box.run(["/bin/bash", "-c", full])).toMatchObject({ code: unwritten, stdout: "" });
+  });
+
+  it("takes a command that begins as an option does for a command", async () => {
+    const { code, stderr } = await exec("-l x");
+    expect([code, stderr]).toEqual([127, expect.stringContaining("-l: command not found")]);
+  });
+
   it("leaves nothing running when its client is killed", async () => {
     const file = join(box.work, `beats-${name}`);
     const child = box.start([...client, "exec", "--", `while :; do touch ${file}; echo beat; sleep 0.05; done`]);

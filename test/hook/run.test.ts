@@ -144,6 +144,34 @@ it("an output loses its secrets where the client takes another one, and is withh
   expect((await answerHook(sent(post!.input, "claude", "post"), partsOf(runtime))).stdout).toBe("");
 });
 
+it("an output of any shape loses its secrets, and keeps its shape", async () => {
+  const token = `ghp_${"a1B2c3D4e5F6g7H8i9".repeat(2)}`;
+  const runtime = await open();
+  const answer = async (response: unknown, client = "claude", more: object = {}) => {
+    const input = { ...ofMcp!.input, ...more, tool_response: response };
+    return (
+      await answerHook(
+        sent({ ...input, hook_event_name: client === "claude" ? "PostToolUse" : "AfterTool" }, client, "post"),
+        partsOf(runtime),
+      )
+    ).stdout;
+  };
+  for (const shape of [
+    [{ type: "text", text: `key ${token}` }],
+    { result: `key ${token}` },
+    { mode: "content", deep: [{ rows: [[token]] }] },
+  ]) {
+    const said = JSON.parse(await answer(shape)).hookSpecificOutput.updatedToolOutput;
+    expect(JSON.stringify(said)).not.toContain(token);
+    expect(JSON.stringify(said)).toContain("[redacted:");
+    expect(Object.keys(said)).toEqual(Object.keys(shape));
+  }
+  expect(await answer([{ type: "text", text: "plain" }])).toBe("");
+  const gemini = await answer({ llmContent: [{ text: token }] }, "gemini");
+  expect(gemini).toContain("[redacted:");
+  expect(gemini).not.toContain(token);
+});
+
 it("a long output is shortened in mode filter, and left as it is in mode guard", async () => {
   const runtime = await open();
   const [post] = recordedInputs(place.work).filter(({ client, event }) => client === "claude" && event === "post");

@@ -88,9 +88,7 @@ afterAll(async () => {
 function picture(...folders: readonly string[]): readonly string[] {
   return folders.flatMap((folder) =>
     (readdirSync(folder, { recursive: true }) as string[])
-      .filter(
-        (name) => !/\.zeph-held/.test(name) && !/^(?:\.cache|\.github$|\.local\/state\/zeph\/(?:audit|zeph\.db)|go\.sh$|old$)/.test(name),
-      )
+      .filter((name) => !/^(?:\.cache|\.github$|\.local\/state\/zeph\/(?:audit|zeph\.db|quarantine)|go\.sh$|old$)/.test(name))
       .map((name) => {
         const found = lstatSync(join(folder, name));
         if (!found.isFile()) return `${name} ${found.mode} ${found.isSymbolicLink() ? readlinkSync(join(folder, name)) : ""}`;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -84,6 +84,11 @@ it("a rewritten text that the model repeats is refused, with the way to go on", 
     });
 });
 
+it("a command that only names the program is like any other", async () => {
+  for (const text of ["grep -r 'zeph-hook exec' .", 'git commit -m "fix zeph-hook exec"'])
+    expect((await asked(text)).permissionDecisionReason ?? "").not.toContain("Call the command itself");
+});
+
 it("that variables do not stay is told once in a session", async () => {
   const [first, second, other] = [
     await asked("ls", { session: "n1" }),
@@ -144,4 +149,37 @@ it("hookd ends within half a second when it is told to and has nothing to do", a
   }
   // A busy machine may take longer once.
   expect(Math.min(...took)).toBeLessThan(500);
+});
+
+it("a person is shown the whole command, or both ends of one that nobody would read", async () => {
+  const shown = async (command: string) => (await asked(command)).updatedInput!.command!;
+  const middle = `ls ${"a ".repeat(150)}; node evil.js`;
+  expect(await shown(middle)).toContain("; node evil.js");
+  const long = `ls ${"a ".repeat(5000)}; node evil.js`;
+  expect(await shown(long)).toMatch(/# ls a .*\[… \d+ characters are not shown …\].*; node evil\.js$/);
+});
+
+it("a rule that allows every rewritten text allows none of them silently", async () => {
+  await withRules({ allow: [`Bash(${LAUNCHER} exec:*)`, "Bash(echo:*)"] }, async () => {
+    expect(await asked("uname -a")).toMatchObject({
+      permissionDecision: "ask",
+      permissionDecisionReason: expect.stringContaining("zeph-hook exec"),
+      updatedInput: {},
+    });
+    expect(await asked("echo x")).toMatchObject({ permissionDecision: "allow" });
+  });
+});
+
+it("a rule of the client about a file holds for links to it", async () => {
+  mkdirSync(join(box.work, "private"), { recursive: true });
+  writeFileSync(join(box.work, "secret.txt"), "kept\n");
+  symlinkSync("secret.txt", join(box.work, "link.txt"));
+  symlinkSync("private", join(box.work, "plink"));
+  symlinkSync("nowhere", join(box.work, "dangling"));
+  const rules = { deny: ["Edit(secret.txt)", "Read(private/**)"], allow: ["Bash(echo:*)", "Bash(cat:*)"] };
+  await withRules(rules, async () => {
+    for (const command of ["echo x > link.txt", "cat plink/k", "echo x > dangling"])
+      expect([command, await asked(command)]).toEqual([command, nothing]);
+    expect(await asked("echo x > plain.txt")).toMatchObject({ permissionDecision: "allow" });
+  });
 });

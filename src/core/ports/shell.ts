@@ -49,7 +49,9 @@ export interface Ran {
 /** A path that something else changed while a command ran. */
 export interface Later {
   readonly path: string;
-  readonly how: "appeared" | "changed" | "is gone";
+  readonly how: "appeared" | "changed" | "is gone" | "was moved away";
+  /** Where it was moved to. */
+  readonly to?: string;
 }
 
 /** A command that was started in the background. */
@@ -97,8 +99,6 @@ export interface Change {
 
 /** The streams of whoever waits for a command, lent to it while it runs. What it prints is also kept, as for any command. */
 export interface CommandStreams {
-  /** For a command of another agent: files that could end its judging and appear meanwhile are renamed, and this is told so of each. */
-  readonly setAside?: (what: string) => void;
   /** Whether there is anything for it to read. */
   readonly stdin: boolean;
   /** Variables for this command alone. */
@@ -108,6 +108,8 @@ export interface CommandStreams {
   started(running: RunningCommand): void;
   /** As a shell says it: 128 and the signal's number for a command that was killed. */
   ended(exitCode: number): void;
+  /** What it left that programs outside the walls run or obey. Of that, what steers other agents was moved away. */
+  left(later: readonly Later[]): void;
 }
 
 /** What can be done to a command that runs. */

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../../core/call.ts";
 import type { Facts } from "../../core/ports/facts.ts";
+import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import { extractPaths } from "../../text/paths-in-text.ts";
 import { namingArguments } from "./names.ts";
@@ -62,10 +63,11 @@ const LOOKS_REAL = /^(?:\.{0,2}|~)\/[\w.@+ /-]+$|^[\w.@+-]+(?:\/[\w.@+-]+)*\/[\w
 /** In a line of commands a later one may read what an earlier one makes. A tool that reads and writes one file does not make it first. */
 function madeHere(call: ToolCall, made: ReadonlySet<string>, facts: PathFacts): (path: string) => boolean {
   if (!runsCommands(call)) return () => false;
-  const places = [...made].map(facts.canonical);
+  const placeOf = (path: string) => attempt(() => facts.canonical(path), null);
+  const places = [...made].flatMap((path) => placeOf(path) ?? []);
   return (path) => {
-    const place = facts.canonical(path);
-    return places.some((one) => isWithin(one, place));
+    const place = placeOf(path);
+    return place !== null && places.some((one) => isWithin(one, place));
   };
 }
 

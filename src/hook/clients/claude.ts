@@ -100,7 +100,7 @@ export const claude: HookClient = {
     return said ? sayJson({ hookSpecificOutput: { hookEventName: "PreToolUse", ...said } }) : SAY_NOTHING;
   },
   writePost(answer, { response }) {
-    const updated = answer.kind === "replace" ? withText(response, answer.text) : undefined;
+    const updated = answer.kind === "replace" ? (answer.response ?? withText(response, answer.text)) : undefined;
     return updated === undefined
       ? SAY_NOTHING
       : sayJson({ hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: updated } });

@@ -6,6 +6,7 @@ import { type FileState, fileState, isSameState } from "./file-state.ts";
 import { childPath, finish, finishInTurns, readFolder, type Steps } from "./folders.ts";
 import { gitFolders, innerGitFolders, namedInConfig } from "./git-folders.ts";
 import { isPlainConfig } from "./plain-config.ts";
+import { steeringAmong } from "./steering-files.ts";
 import { type Sweep, sweepProtected } from "./sweep.ts";
 
 /**
@@ -17,13 +18,15 @@ export interface BeforeCommand {
   /** Git folders of other places among what is written. */
   readonly outer: readonly string[];
   readonly seen: ReadonlyMap<string, FileState>;
+  /** What steers other agents, and was there. */
+  readonly steering: ReadonlySet<string>;
 }
 
-export const beforeCommand = ({ write, swept, outer = [] }: Pick<Policy, "write" | "swept" | "outer">): BeforeCommand => ({
-  roots: write.filter((root) => !outer.includes(root)),
-  outer,
-  seen: finish(lookSteps(write, outer, swept)),
-});
+export function beforeCommand({ write, swept, outer = [] }: Pick<Policy, "write" | "swept" | "outer">): BeforeCommand {
+  const sweep = swept ?? finish(sweepProtected(write));
+  const roots = write.filter((root) => !outer.includes(root));
+  return { roots, outer, seen: finish(lookSteps(write, outer, sweep)), steering: new Set(steeringAmong(sweep.spots, roots)) };
+}
 
 export const changesSince = (before: BeforeCommand): Later[] => compared(before.seen, finish(lookSteps(before.roots, before.outer)));
 
@@ -34,7 +37,7 @@ export const changesSinceInTurns = async (before: BeforeCommand): Promise<Later[
 /** The same for a program that runs for long: each time, what is so since the time before. */
 export function createChangeWatch({ write, outer = [] }: Pick<Policy, "write" | "outer">): () => Later[] {
   const roots = write.filter((root) => !outer.includes(root));
-  let before: BeforeCommand = { roots, outer, seen: finish(lookSteps(roots, outer)) };
+  let before: Omit<BeforeCommand, "steering"> = { roots, outer, seen: finish(lookSteps(roots, outer)) };
   return () => {
     const seen = finish(lookSteps(before.roots, before.outer));
     const found = compared(before.seen, seen);

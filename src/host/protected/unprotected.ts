@@ -1,6 +1,7 @@
+import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
 import type { Grant } from "../../core/gate/verdict.ts";
-import { asksAboutProtected } from "../../core/protected.ts";
+import { asksAboutProtected, liftedBy } from "../../core/protected.ts";
 import { display } from "../../text/path.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -38,3 +39,6 @@ export function assertAgreedUnprotected(why: string | null, grant: Grant): void 
   const isAgreed = grant.kind === "confirmed" && grant.asked.some(asksAboutProtected);
   if (!isAgreed) throw new ToolError("policy_blocked", why);
 }
+
+/** The frozen files that somebody let this very call write. */
+export const liftedIn = ({ grant }: ApprovedCall): readonly string[] => (grant.kind === "confirmed" ? liftedBy(grant.asked) : []);

@@ -4,7 +4,6 @@ import type { ApprovedCall } from "../../core/door.ts";
 import { ToolError } from "../../core/error.ts";
 import type { CommandContext, Ran, Shell } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
-import { liftedBy } from "../../core/protected.ts";
 import type { CallContext } from "../../core/tool.ts";
 import { runOwner, type TurnContext } from "../../core/turn.ts";
 import type { CommandEgress } from "../egress/command-egress.ts";
@@ -12,8 +11,8 @@ import { beginWayOut } from "../egress/way-out.ts";
 import { swapGuard } from "../files/swap-guard.ts";
 import type { SessionNetwork } from "../network/session-network.ts";
 import { beforeCommand } from "../protected/after-command.ts";
-import { changesAfter } from "../protected/set-aside.ts";
-import { assertAgreedUnprotected, unprotectedReason } from "../protected/unprotected.ts";
+import { laterThanCommand } from "../protected/quarantine.ts";
+import { assertAgreedUnprotected, liftedIn, unprotectedReason } from "../protected/unprotected.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import { policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
@@ -24,11 +23,13 @@ import { workdayNotes } from "../workday/notes.ts";
 import type { WholeRepository } from "../workday/opened-repository.ts";
 import type { WorkdayLookup } from "../workday/workday.ts";
 import { type Background, openBackground } from "./background.ts";
+import { bashWords } from "./bash-words.ts";
 import { openCommandClock } from "./command-clock.ts";
 import { type CommandReach, commandReach, withRemotes } from "./command-reach.ts";
 import { commandTime, type ShellRunConfig } from "./config.ts";
 import { createHintFacts } from "./hint-facts.ts";
 import { wallHint } from "./hints.ts";
+import type { LocalProgram } from "./local-program.ts";
 import { nextState } from "./next-state.ts";
 import { openRehearsal, type Rehearsal } from "./rehearsal/rehearsal.ts";
 import { commandEnd, runCommand } from "./run-command.ts";
@@ -45,6 +46,8 @@ export interface ShellOptions {
   readonly probe: () => Promise<Sandbox>;
   /** What the walls must know about this machine and this user. */
   readonly setting: Pick<Setting, "home" | "own" | "keys" | "env" | "runner" | "hidden"> & { readonly day?: WorkdayLookup };
+  /** Where files go that commands of other agents may not leave behind. */
+  readonly quarantine?: string | undefined;
   /** What is protected and these walls cannot hold, in words; null when they hold it all. */
   readonly exposed?: () => Promise<string | null>;
   readonly user?: OtherUser | undefined;
@@ -77,18 +80,10 @@ export interface LocalShell {
    * One program with its arguments, behind the same walls as any command. No shell reads them, and nothing of the turn goes in or comes out.
    * Null when there is no such program where commands look for theirs.
    */
-  exec(permit: ApprovedCall, program: Program, signal: AbortSignal): Promise<Ran | null>;
+  exec(permit: ApprovedCall, program: LocalProgram, signal: AbortSignal): Promise<Ran | null>;
 }
 
 type OnCwdChanged = (from: string, to: string, ctx: CallContext) => void;
-
-export interface Program {
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Less than what a command may take, when that is used up in part. */
-  readonly timeoutMs?: number;
-}
 
 /** Commands on this machine, behind whatever walls it offers. */
 export function createLocalShell(options: ShellOptions): LocalShell {
@@ -226,7 +221,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const exposed = options.sandbox.enabled ? unprotectedReason(found, real, options.sandbox) : ((await options.exposed?.()) ?? null);
   assertAgreedUnprotected(exposed, permit.grant);
   const tells = mayChangeState(command);
-  const argv = job.argv ?? ["/bin/bash", "--noprofile", "--norc", "-c", tells ? withStateReport(command) : command];
+  const argv = job.argv ?? bashWords(command, tells ? withStateReport(command) : command);
   const open = withoutWalls(options.sandbox, found, permit);
   if (open) options.onUnwalled?.(permit, open);
   // Without walls everything a command does is done outside of them.
@@ -285,7 +280,7 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
         ...(undo?.notes ?? []),
         ...(next?.notes ?? []),
       ],
-      ...(before && { later: await changesAfter(before, streams?.setAside) }),
+      ...(before && { later: await laterThanCommand(before, permit, streams, options.quarantine) }),
     },
     state: next?.state ?? null,
   };
@@ -296,5 +291,3 @@ async function lookupPath(options: ShellOptions, state: ShellState): Promise<str
   const { backend } = await options.probe();
   return (backend === "none" ? process.env.PATH : policyFor(options.sandbox, settingFor(options, state)).env.PATH) ?? "";
 }
-
-const liftedIn = ({ grant }: ApprovedCall) => (grant.kind === "confirmed" ? liftedBy(grant.asked) : []);

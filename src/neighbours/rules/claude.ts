@@ -3,10 +3,12 @@ import {
   type ClientRule,
   type ClientRules,
   type Neighbour,
+  NO_TEXT,
   type RuleAction,
   type RuleTarget,
   type UnreadRule,
   valueIn,
+  writtenText,
 } from "./client-rule.ts";
 import type { CommandPattern } from "./command-pattern.ts";
 import { readPathPattern } from "./path-pattern.ts";
@@ -27,9 +29,9 @@ export function readClaudeRules(data: unknown, client: Neighbour = "claude"): Cl
     }
     for (const [n, written] of list.entries()) {
       const place = ["permissions", action, n];
-      const found = typeof written === "string" ? readClaudeRule(written) : "it is no text";
+      const found = typeof written === "string" ? readClaudeRule(written) : NO_TEXT;
       const about = typeof written === "string" ? aboutOf(written) : "anything";
-      if (typeof found === "string") unread.push({ at: place, written: String(written), action, why: found, about });
+      if (typeof found === "string") unread.push({ at: place, written: writtenText(written), action, why: found, about });
       else for (const target of found) rules.push({ at: place, written: written as string, action, target });
     }
   }

@@ -55,3 +55,10 @@ export interface ClientRules {
 /** What stands below these keys. */
 export const valueIn = (data: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), data);
+
+export const NO_TEXT = "not a text";
+
+/** An entry of a list of rules as a report shows it, whatever it is. */
+export const writtenText = (written: unknown): string =>
+  typeof written === "string" ? written : (JSON.stringify(written) ?? String(typeof written)).slice(0, MOST_WRITTEN);
+const MOST_WRITTEN = 200;

@@ -1,4 +1,4 @@
-import { type ClientRule, type ClientRules, type RuleTarget, type UnreadRule, valueIn } from "./client-rule.ts";
+import { type ClientRule, type ClientRules, NO_TEXT, type RuleTarget, type UnreadRule, valueIn, writtenText } from "./client-rule.ts";
 import { readPathPattern } from "./path-pattern.ts";
 
 /** `permissions.{deny,allow}` of its command line: `Shell(program)`, `Read(files)`, `Write(files)`, `WebFetch(host)`, `Mcp(server:tool)`. A denial wins. */
@@ -13,8 +13,8 @@ export function readCursorRules(data: unknown): ClientRules {
       unread.push({ at: ["permissions", action], written: action, action, why: "it is no list of rules", about: "anything" });
     for (const [n, written] of entries.entries()) {
       const place = ["permissions", action, n];
-      const target = typeof written === "string" ? readCursorRule(written) : "it is no text";
-      if (typeof target === "string") unread.push({ at: place, written: String(written), action, why: target, about: "anything" });
+      const target = typeof written === "string" ? readCursorRule(written) : NO_TEXT;
+      if (typeof target === "string") unread.push({ at: place, written: writtenText(written), action, why: target, about: "anything" });
       else rules.push({ at: place, written: written as string, action, target });
     }
   }

@@ -7,6 +7,7 @@ import {
   type RuleTarget,
   type UnreadRule,
   valueIn,
+  writtenText,
 } from "./client-rule.ts";
 
 /** The names of its tools, by what they do. */
@@ -82,8 +83,8 @@ function namesIn(data: unknown, places: readonly (readonly string[])[]): readonl
     const list = valueIn(data, ...path);
     if (!Array.isArray(list)) return [];
     return list.map((written, n): Named => {
-      const [, tool = "", , inside = null] = /^\s*([\w-]+)\s*(\(([\s\S]*)\))?\s*$/.exec(String(written)) ?? [];
-      return { at: [...path, n], written: String(written), tool, inside };
+      const [, tool = "", , inside = null] = /^\s*([\w-]+)\s*(\(([\s\S]*)\))?\s*$/.exec(writtenText(written)) ?? [];
+      return { at: [...path, n], written: writtenText(written), tool, inside };
     });
   });
 }

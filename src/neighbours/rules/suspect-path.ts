@@ -9,8 +9,11 @@ export interface PathRule {
   readonly roots: PathRoots;
 }
 
+/** Where a path leads once its links are followed; null where that cannot be told. */
+export type RealPlace = (path: string) => string | null;
+
 /** A rule about files that might be heard about a command, because a word of it names such a file or could; null where there is none. */
-export function mayNamePath(rules: readonly PathRule[], command: string, cwd: string): string | null {
+export function mayNamePath(rules: readonly PathRule[], command: string, cwd: string, real: RealPlace): string | null {
   const [first] = rules;
   if (!first) return null;
   const { commands, unknown, isUnread } = understand(command);
@@ -31,11 +34,25 @@ export function mayNamePath(rules: readonly PathRule[], command: string, cwd: st
       const written = word.replace(/^~(?=\/|$)/, first.roots.home);
       return [posix.resolve(cwd, at, written), posix.resolve(cwd, written)];
     });
-    const found = rules.find(({ pattern, roots }) => pattern !== null && paths.some((path) => concerns(pattern, path, roots)));
+    // A rule holds for the name and for what it leads to.
+    const places = paths.map(real);
+    if (places.includes(null)) return first.written;
+    const found = rules.find(
+      ({ pattern, roots }) =>
+        pattern !== null &&
+        (paths.some((path) => concerns(pattern, path, roots)) ||
+          (places as string[]).some((path) => concerns(pattern, path, roots) || concerns(pattern, path, realRoots(roots, real)))),
+    );
     if (found) return found.written;
   }
   return null;
 }
+
+const realRoots = ({ workspace, settings, home }: PathRoots, real: RealPlace): PathRoots => ({
+  workspace: real(workspace) ?? workspace,
+  settings: real(settings) ?? settings,
+  home: real(home) ?? home,
+});
 
 /** The file itself, or a folder that holds what the pattern begins with. */
 function concerns(pattern: PathPattern, path: string, roots: PathRoots): boolean {
@@ -47,15 +64,24 @@ function concerns(pattern: PathPattern, path: string, roots: PathRoots): boolean
 }
 
 /** Whether a word of a command may lead out of a folder. What is not a path below it, or cannot be told, does. */
-export function leavesFolder(command: string, folder: string): boolean {
+export function leavesFolder(command: string, folder: string, real: RealPlace): boolean {
   const { commands, unknown, isUnread } = understand(command);
   if (isUnread || unknown.some(({ confined }) => confined !== true)) return true;
   return commands.some(({ argv, redirections, cwd: at }) => {
     const words = [...argv.slice(1), ...redirections.map(({ path }) => path)];
     if (at === null) return true;
     const base = posix.resolve(folder, at);
-    return words.some((word) => word === null || word.split("=").some((part) => isOutside(part, base, folder)));
+    return words.some(
+      (word) => word === null || word.split("=").some((part) => isOutside(part, base, folder) || leadsOutside(part, base, folder, real)),
+    );
   });
+}
+
+/** A name inside of the folder may be a link that leads out of it. */
+function leadsOutside(word: string, base: string, folder: string, real: RealPlace): boolean {
+  if (word === "" || word === "/dev/null") return false;
+  const [place, around] = [real(posix.resolve(base, word)), real(folder) ?? folder];
+  return place === null || !(place === around || place.startsWith(`${around}/`));
 }
 
 function isOutside(word: string, base: string, folder: string): boolean {

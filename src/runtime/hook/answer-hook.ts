@@ -1,15 +1,15 @@
-import { randomUUID } from "node:crypto";
 import type { BeforeAnswer, ClientEnd, ClientName, HookClient, HookedCall, HookMode, HookOutput, OtherInput } from "../../hook/client.ts";
 import { SAY_NOTHING, sayNo } from "../../hook/dialect.ts";
 import { findClient } from "../../hook/find-client.ts";
-import { type StandInCall, type Translated, translateCall } from "../../hook/tools.ts";
+import { type Translated, translateCall } from "../../hook/tools.ts";
 import { isRecord, parseJson } from "../../text/json.ts";
 import type { RuntimeInternals } from "../runtime.ts";
 import { answerWithin } from "./answer-within.ts";
-import type { DecideOptions } from "./client-decisions.ts";
 import { answerPost } from "./post-output.ts";
 import { CALL_ITSELF, type JudgedCommand } from "./rewrite-call.ts";
 import { type Ruling, strictestOf, unreadable } from "./rulings.ts";
+import type { SessionCall } from "./session-folders.ts";
+import { callsOf, decideOptions, settleCall } from "./settle-call.ts";
 import type { Standing } from "./standing/client-stand.ts";
 import { startsOnlyShell } from "./starts-shell.ts";
 import { traceHook } from "./trace-hook.ts";
@@ -54,7 +54,7 @@ export interface HookParts {
   /** What a person chose for this client, for calls in this folder. */
   modeOf(client: string, cwd: string): HookMode;
   /** The call, with the folder that its session began in. */
-  readonly inSession?: (client: ClientName, call: HookedCall) => HookedCall;
+  readonly inSession?: (client: ClientName, call: HookedCall) => SessionCall;
   readonly tickets?: HookTickets;
   /** What the client's own rules say about a command, as it is written. */
   readonly standing?: (client: ClientName, call: HookedCall, command: string, pid: number | null) => Standing;
@@ -91,11 +91,11 @@ export async function answerHook(input: HookInput, parts: HookParts): Promise<Ho
     const heard = client.read(event, sent, { cwd: input.cwd });
     if (heard.kind === "unread") return fail(`zeph: ${heard.why}, so the call is not made.`);
     const limits = { ...LIMITS, ...parts.limits };
-    const call = parts.inSession?.(client.name, heard.call) ?? heard.call;
+    const { call, besides } = parts.inSession?.(client.name, heard.call) ?? { call: heard.call, besides: null };
     const mode = parts.modeOf(client.name, call.cwd);
-    if (heard.kind === "post") return await answerPostOf(client, mode, call, heard.end, parts, limits);
+    if (heard.kind === "post") return await answerPostOf(client, mode, { call, besides }, heard.end, parts, limits);
     if (mode === "filter" || client.harmless.has(call.tool)) return client.writePre({ kind: "silent" });
-    return client.writePre(await answerPre({ client, mode, call, hasPerson: heard.hasPerson === true, input, parts, limits }));
+    return client.writePre(await answerPre({ client, mode, call, besides, hasPerson: heard.hasPerson === true, input, parts, limits }));
   } catch (error) {
     const why = (error as Error)?.message ?? String(error);
     if (input.lenient !== true || event === "post")
@@ -111,13 +111,14 @@ interface PreCall {
   readonly client: HookClient;
   readonly mode: HookMode;
   readonly call: HookedCall;
+  readonly besides: HookedCall | null;
   readonly hasPerson: boolean;
   readonly input: HookInput;
   readonly parts: HookParts;
   readonly limits: HookLimits;
 }
 
-async function answerPre({ client, mode, call, hasPerson, input, parts, limits }: PreCall): Promise<BeforeAnswer> {
+async function answerPre({ client, mode, call, besides, hasPerson, input, parts, limits }: PreCall): Promise<BeforeAnswer> {
   const { tty, pid = null } = input;
   const translated = translateCall(client.tools, call);
   const texts = "calls" in translated ? translated.calls.map(({ args }) => args.command) : [];
@@ -125,7 +126,13 @@ async function answerPre({ client, mode, call, hasPerson, input, parts, limits }
   const runtime = await answerWithin(parts.runtimeFor(call.cwd), limits.openMs);
   const said = { client, call, tty: tty === true, parts, runtime };
   const isAskable = { shown: true, terminal: tty === true, extension: hasPerson, never: false }[client.can.ask];
-  const judge = (walled: WalledCall | null) => judged({ client, mode, call, translated, walled }, runtime, limits);
+  const elsewhere = besides && (await answerWithin(parts.runtimeFor(besides.cwd), limits.openMs));
+  const judge = async (walled: WalledCall | null) => {
+    const ruling = await judged({ client, mode, call, translated, walled }, runtime, limits);
+    if (!besides || !elsewhere) return ruling;
+    const there = { client, mode, call: besides, translated: translateCall(client.tools, besides), walled };
+    return strictestOf([ruling, await judged(there, elsewhere, limits)]);
+  };
   const walled = wallFor({ client, mode, call, translated, parts, pid, runtime });
   if (!walled) return saidOf(await judge(null), { ...said, isAskable: isAskable && mayAsk(client, call, parts, pid) });
   const ruling = withClientRule(await judge(walled), client, walled.standing);
@@ -133,7 +140,11 @@ async function answerPre({ client, mode, call, hasPerson, input, parts, limits }
   if (ruling.verdict === "ask" && isAskable && !client.can.asksWithInput)
     return saidOf(withClientRule(await judge(null), client, walled.standing), { ...said, isAskable });
   const rewrite = (agreed: boolean, waits: boolean) => parts.walls!.rewrite({ client, call, command: walled.command, agreed, waits }, pid);
-  return saidOf(ruling, { ...said, isAskable, walled: { ...walled, rewrite } });
+  const allowsNew = ({ args }: OtherInput) =>
+    [String(args.command), String(args.command).split(" # ")[0]!].some(
+      (text) => parts.standing!(client.name, call, text, pid).verdict === "allow",
+    );
+  return saidOf(ruling, { ...said, isAskable, walled: { ...walled, rewrite, allowsNew } });
 }
 
 /** The command, where it may run behind our walls in place of the client's own shell. */
@@ -200,24 +211,6 @@ interface JudgedCall {
   readonly walled: WalledCall | null;
 }
 
-/** A tool that nobody knows, or knows no longer, is judged by its own name, which none of our own tools has. */
-const callsOf = (client: HookClient, { tool, args }: HookedCall, translated: Translated): readonly StandInCall[] => {
-  const foreign = { tool: tool.startsWith("mcp") ? tool : `${client.name}:${tool}`, args };
-  if (translated.kind === "unknown") return [foreign];
-  return translated.kind === "calls" ? translated.calls : [...translated.calls, foreign];
-};
-
-const decideOptions = (client: HookClient, walls: "ours" | "none", call: HookedCall): DecideOptions => ({
-  callId: call.callId ?? randomUUID(),
-  clientTool: call.tool,
-  client: {
-    name: client.name,
-    session: call.session,
-    walls,
-    unruled: client.can.asksItself ? "left to it" : "asked about",
-  },
-});
-
 const changed = ({ tool }: HookedCall, why: string): Ruling => ({
   verdict: "ask",
   gate: "hook",
@@ -239,8 +232,15 @@ interface SaidFor {
   readonly tty: boolean;
   readonly parts: HookParts;
   readonly runtime: HookRuntime;
-  readonly walled?: WalledCall & { rewrite(agreed: boolean, waits: boolean): OtherInput };
+  readonly walled?: WalledCall & {
+    rewrite(agreed: boolean, waits: boolean): OtherInput;
+    /** Whether a rule of the client allows the new text, which stands for any command. */
+    allowsNew(other: OtherInput): boolean;
+  };
 }
+
+const ALLOWS_ALL =
+  "zeph client: no rule speaks of this command, but one of the agent's own rules allows everything that runs behind Zeph's walls (zeph-hook exec). Take that rule out of its settings.";
 
 async function saidOf(
   { verdict, gate, why, told }: Ruling,
@@ -253,7 +253,10 @@ async function saidOf(
     if (!walled) return { kind: "silent" };
     const answers = answersPrompts(runtime) || agreed;
     const waits = walled.standing.verdict !== "allow" && !answers && !walled.standing.promptsNobody;
-    return walledAnswer(client, walled.standing, walled.rewrite(agreed, waits), answers);
+    const other = walled.rewrite(agreed, waits);
+    if (waits && walled.allowsNew(other))
+      return isAskable && client.can.asksWithInput ? { kind: "ask", why: ALLOWS_ALL, ...other } : { kind: "deny", why: ALLOWS_ALL };
+    return walledAnswer(client, walled.standing, other, answers);
   };
   if (verdict === "allow") return permitted(false);
   if (isAskable) return { kind: "ask", why: text, ...walled?.rewrite(true, true) };
@@ -267,26 +270,21 @@ async function saidOf(
 async function answerPostOf(
   client: HookClient,
   mode: HookMode,
-  call: HookedCall,
+  { call, besides }: SessionCall,
   end: ClientEnd,
   parts: HookParts,
   { openMs, judgeMs }: HookLimits,
 ): Promise<HookOutput> {
   const translated = translateCall(client.tools, call);
-  const runtime = await answerWithin(parts.runtimeFor(call.cwd), openMs).catch(() => null);
+  const open = (cwd: string) => answerWithin(parts.runtimeFor(cwd), openMs).catch(() => null);
+  const runtime = await open(call.cwd);
   // What ran behind our walls was settled there, under its own text.
   const isOurs = typeof call.args.command === "string" && parts.walls?.isOwn(call.args.command) === true;
   if (runtime && !isOurs && !client.harmless.has(call.tool)) {
-    const { text, outcome, exitCode, durationMs } = end;
-    const ended = {
-      outcome,
-      ...(text !== null && { text }),
-      ...(exitCode !== undefined && { exitCode }),
-      ...(durationMs !== undefined && { durationMs }),
-    };
     const settle = async () => {
-      for (const one of callsOf(client, call, translated))
-        await runtime.zeph.settle(one.tool, one.args, ended, decideOptions(client, "none", call));
+      await settleCall(runtime, client, call, end);
+      const elsewhere = besides && (await open(besides.cwd));
+      if (elsewhere) await settleCall(elsewhere, client, besides, end);
     };
     // What happened cannot be undone, and the model may read it: only secrets are held back.
     await answerWithin(settle(), judgeMs).catch(() => {});

@@ -65,6 +65,7 @@ export function createClientDecisions({
   return {
     async decide(tool, args, options = {}) {
       assertKnownOptions("decide", options, DECIDE_OPTIONS);
+      if (options.record !== undefined && options.record !== true) throw new TypeError("record is true, or left out.");
       const turn = turnFor(session, options);
       const call = callOf(tool, args, turn, options);
       if (options.record) return path.clientCalls.decide(call, contextFor(turn, options), args, fieldsFor(options));

@@ -7,6 +7,7 @@ import { ToolRequest } from "../../core/request.ts";
 import type { Caller } from "../../core/session.ts";
 import { isHarmlessVariable } from "../../host/sandbox/environment.ts";
 import { quoteShell } from "../../text/quote-shell.ts";
+import { laterText } from "../../tools/command-output.ts";
 import { shortenAndKeep } from "../filter/standalone-filter.ts";
 import type { RuntimeInternals } from "../runtime.ts";
 import { createExecOutput, mayShorten } from "./exec-output.ts";
@@ -50,7 +51,7 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
   const say = (text: string) => print(Buffer.from(`${text.trimEnd()}\n`), "stderr");
   const output = createExecOutput(mayShorten(command) ? "held" : "passed on", inside.redact, print);
   let exitCode: number | null = null;
-  const aside: string[] = [];
+  let left: readonly string[] = [];
   const { timeout, max_timeout } = inside.config.tools.shell;
   const request = ToolRequest.from({ id: randomUUID(), name: "bash", args: { command, timeout: Math.max(timeout, max_timeout) } })!;
   const turn = inside.session.begin();
@@ -65,9 +66,11 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
         env: Object.fromEntries(Object.entries(job.env).filter(([name]) => isHarmlessVariable(name))),
         output: output.add,
         started: attach,
-        ...(caller.kind === "client" && { setAside: (what: string) => void aside.push(what) }),
         ended(code) {
           exitCode = code;
+        },
+        left(later) {
+          left = later.map(laterText);
         },
       },
     });
@@ -76,7 +79,9 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
     if (held) await printShortened(inside, { command, exitCode: code }, held, job);
     if (exitCode === null) say(answerText(outcome));
     else for (const note of notesOf(outcome, code, caller)) say(`zeph: ${note}`);
-    for (const what of aside) say(`zeph: ${what}`);
+    if (left.length > 0) inside.note(`the command ${request.id} of ${turnOf(caller).callerId}: ${left.join("; ")}`);
+    for (const one of left.slice(0, MOST_LEFT)) say(`zeph: ${one}`);
+    if (left.length > MOST_LEFT) say(`zeph: and ${left.length - MOST_LEFT} more, which the audit log names`);
     if (job.note !== null) say(`zeph: ${job.note}`);
     return code;
   } finally {
@@ -84,6 +89,9 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
     turn.end();
   }
 }
+
+/** Files that a command left, told one by one. */
+const MOST_LEFT = 20;
 
 /** Nobody sits at a command: either everything was agreed to before, or nothing is. */
 const answerOnce =

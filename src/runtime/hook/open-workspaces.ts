@@ -1,4 +1,5 @@
-import type { RuntimeInternals } from "../runtime.ts";
+import { gateMemory } from "../rules/gate-memory.ts";
+import type { RuntimeInternals, RuntimeMemory } from "../runtime.ts";
 
 /** A runtime that stays open while it is held. */
 export interface HeldWorkspace {
@@ -8,22 +9,33 @@ export interface HeldWorkspace {
 
 /** The runtimes of the folders that were asked about last. */
 export interface OpenWorkspaces {
-  /** Whether its runtime is open already. */
-  has(cwd: string): boolean;
-  hold(cwd: string): Promise<HeldWorkspace>;
+  /** `opens` is told where a runtime has to be opened first, which takes longer than a call to be judged. */
+  hold(cwd: string, opens?: () => void): Promise<HeldWorkspace>;
   count(): number;
   close(): Promise<void>;
 }
 
 interface Entry {
   readonly opening: Promise<RuntimeInternals>;
+  /** What it remembers, for the one that takes its place when its settings change. */
+  readonly memory: RuntimeMemory;
   users: number;
+  isOpen: boolean;
+  /** Another one has its place; it is closed when nobody uses it any more. */
+  isReplaced: boolean;
 }
 
 export const MOST_WORKSPACES = 16;
+const MOST_TRIES = 5;
 
-/** At most so many at once: the one that was used longest ago makes room, unless it is in use. */
-export function openKeptWorkspaces(open: (cwd: string) => Promise<RuntimeInternals>, most = MOST_WORKSPACES): OpenWorkspaces {
+/**
+ * At most so many at once: the one that was used longest ago makes room, unless it is in use. A runtime whose rules changed reads them before it is
+ * held; one whose other settings changed is replaced by a new one, while calls under way end on the old one.
+ */
+export function openKeptWorkspaces(
+  open: (cwd: string, memory: RuntimeMemory) => Promise<RuntimeInternals>,
+  most = MOST_WORKSPACES,
+): OpenWorkspaces {
   // In the order in which they were used last.
   const entries = new Map<string, Entry>();
   const closing = new Set<Promise<unknown>>();
@@ -39,32 +51,53 @@ export function openKeptWorkspaces(open: (cwd: string) => Promise<RuntimeInterna
     entries.delete(idle[0]);
     shut(idle[1]);
   };
+  const begin = (cwd: string, memory: RuntimeMemory): Entry => {
+    const entry = { opening: open(cwd, memory), memory, users: 0, isOpen: false, isReplaced: false };
+    entries.set(cwd, entry);
+    return entry;
+  };
+  const use = (entry: Entry) => {
+    entry.users++;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      entry.users--;
+      if (entry.isReplaced && entry.users === 0) shut(entry);
+    };
+  };
+  const replace = (cwd: string, entry: Entry) => {
+    if (entries.get(cwd) !== entry) return;
+    entry.isReplaced = true;
+    begin(cwd, entry.memory);
+  };
+  const hold = async (cwd: string, opens = () => {}, tries = MOST_TRIES): Promise<HeldWorkspace> => {
+    let entry = entries.get(cwd);
+    if (!entry?.isOpen) opens();
+    if (!entry) {
+      makeRoom();
+      entry = begin(cwd, { gates: gateMemory(), marks: new Map() });
+    }
+    entries.delete(cwd);
+    entries.set(cwd, entry);
+    const release = use(entry);
+    try {
+      const inside = await entry.opening;
+      entry.isOpen = true;
+      if (!entry.isReplaced && inside.refresh() === "in force") return { inside, release };
+    } catch (error) {
+      release();
+      // What was wrong may be mended by the next call.
+      if (entries.get(cwd) === entry) entries.delete(cwd);
+      throw error;
+    }
+    replace(cwd, entry);
+    release();
+    if (tries === 0) throw new Error("the settings keep changing while they are read");
+    return hold(cwd, opens, tries - 1);
+  };
   return {
-    has: (cwd) => entries.has(cwd),
-    async hold(cwd) {
-      let entry = entries.get(cwd);
-      if (!entry) {
-        makeRoom();
-        entry = { opening: open(cwd), users: 0 };
-      }
-      entries.delete(cwd);
-      entries.set(cwd, entry);
-      const held = entry;
-      held.users++;
-      let isHeld = true;
-      const release = () => {
-        if (isHeld) held.users--;
-        isHeld = false;
-      };
-      try {
-        return { inside: await held.opening, release };
-      } catch (error) {
-        release();
-        // What was wrong may be mended by the next call.
-        if (entries.get(cwd) === held) entries.delete(cwd);
-        throw error;
-      }
-    },
+    hold: (cwd, opens) => hold(cwd, opens),
     count: () => entries.size,
     async close() {
       for (const entry of entries.values()) shut(entry);

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { redactValues } from "../../filters/secrets/redact-values.ts";
 import type { AfterAnswer, ClientEnd, HookClient, HookedCall, HookMode } from "../../hook/client.ts";
 import type { Translated } from "../../hook/tools.ts";
 import { filterOutputAsync } from "../filter/filters.ts";
@@ -24,12 +26,21 @@ const KEEP: AfterAnswer = { kind: "keep" };
  */
 export async function answerPost({ client, mode, call, end, translated, runtime, limitMs }: PostParts): Promise<AfterAnswer> {
   const { text } = end;
-  if (text === null || text === "" || client.can.replaceOutput === "no") return KEEP;
+  if (client.can.replaceOutput === "no") return KEEP;
+  if (text === null || text === "") return withoutSecrets(runtime, end.response);
   const clean = redacted(runtime, text);
   if (clean === null) return { kind: "replace", text: WITHHELD };
   const command = mode === "guard" || client.can.replaceOutput !== "text" ? null : commandOf(translated, call);
   const shown = command === null || !runtime ? clean : await shortened(command, clean, end, runtime, limitMs).catch(() => clean);
   return shown === text ? KEEP : { kind: "replace", text: shown };
+}
+
+/** An answer of a shape that no text is known in. Where it could not be searched, no text of it is handed on. */
+function withoutSecrets(runtime: HookRuntime | null, response: unknown): AfterAnswer {
+  if (typeof response !== "object" || response === null) return KEEP;
+  const clean = redactValues(response, (text) => redacted(runtime, text) ?? WITHHELD, WITHHELD);
+  if (isDeepStrictEqual(clean, response)) return KEEP;
+  return { kind: "replace", text: JSON.stringify(clean), response: clean };
 }
 
 function redacted(runtime: HookRuntime | null, text: string): string | null {

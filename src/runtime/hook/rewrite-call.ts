@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { realFolder } from "../../files/working-folder.ts";
 import type { HookClient, HookedCall, OtherInput } from "../../hook/client.ts";
+import { understand } from "../../shell/understand.ts";
 import { quoteShell } from "../../text/quote-shell.ts";
 import { oneLine, visible } from "../../text/visible.ts";
 import type { ExecTickets } from "./tickets.ts";
@@ -27,7 +28,9 @@ export interface JudgedCommand {
   readonly waits: boolean;
 }
 
-const LONGEST_COMMENT = 200;
+/** A person is shown the whole command; of one that is longer than they would read, both ends and what is between in figures. */
+const LONGEST_COMMENT = 4000;
+const SHOWN_END = 1500;
 /** Names of arguments that say in which folder a command runs. */
 const FOLDERS = ["workdir", "dir_path", "directory"];
 
@@ -48,9 +51,17 @@ export function rewriteCall(judged: JudgedCommand, { tickets, program, isFirst }
     waits,
     note: isTold ? null : note,
   });
-  const shown = oneLine(visible(String(call.args.command)), LONGEST_COMMENT);
+  const shown = commentOf(String(call.args.command));
   const args = { ...call.args, command: `${quoteShell(program)} exec ${ticket} # ${shown}` };
   return { args, ...(isTold && { context: note }) };
+}
+
+/** On one line, because what stands on a second one would be run. */
+function commentOf(command: string): string {
+  const text = oneLine(visible(command), Number.POSITIVE_INFINITY);
+  if (text.length <= LONGEST_COMMENT) return text;
+  const left = text.length - 2 * SHOWN_END;
+  return `${text.slice(0, SHOWN_END)} [… ${left} characters are not shown …] ${text.slice(-SHOWN_END)}`;
 }
 
 const foldersNamed = ({ cwd, at = cwd, args }: HookedCall, name: string): readonly string[] => {
@@ -61,9 +72,20 @@ const foldersNamed = ({ cwd, at = cwd, args }: HookedCall, name: string): readon
 const NOTHING_STAYS =
   "Each command runs behind Zeph's walls in a shell of its own: variables, functions and background jobs do not stay for the next one. Never type zeph-hook yourself; call the command itself.";
 
-/** Whether a text is one of ours that a model has learned, or wants to run as if it were. */
-export const isRewritten = (command: string, program: string): boolean =>
-  command.includes(program) ||
-  /(^|[\s;&|("'`/])(zeph-hook(-linux-\w+)?['"]?|hook-client\.cjs['"]?)\s+exec\b|(^|[\s;&|("'`/])zeph-exec(?![\w-])/.test(command);
+/** Whether a text runs one of ours that a model has learned. One that only names the program, as `grep` does, is a command like any other. */
+export function isRewritten(command: string, program: string): boolean {
+  if (!command.includes(program) && !OWN_NAME.test(command)) return false;
+  const { commands, isUnread } = understand(command);
+  return isUnread || commands.some(({ argv }) => isTicketCall(argv, program));
+}
+
+const OWN_NAME = /zeph-hook|hook-client\.cjs|zeph-exec/;
+
+function isTicketCall([first, second, third]: readonly (string | null)[], program: string): boolean {
+  const name = posix.basename(first ?? "");
+  if (name === "zeph-exec") return true;
+  if (first === program || /^zeph-hook(-linux-\w+)?$/.test(name) || name === "hook-client.cjs") return second === "exec";
+  return posix.basename(second ?? "") === "hook-client.cjs" && third === "exec";
+}
 
 export const CALL_ITSELF = "zeph: this text is a ticket that was good once. Call the command itself, as you would without Zeph.";

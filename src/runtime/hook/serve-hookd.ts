@@ -43,8 +43,8 @@ export async function serveHookd({ version, home, env, settings, signal, parts, 
   const { store } = openStores(settings, home);
   const tickets = createHookTickets(store.openQuestions);
   const names = createNameQuestions(tickets);
-  const workspaces = openKeptWorkspaces((cwd) =>
-    openRuntime({ ...settings, cwd, shared: store, nested: true, servers: "later", watch: true, confirm: names.confirm }),
+  const workspaces = openKeptWorkspaces((cwd, memory) =>
+    openRuntime({ ...settings, cwd, memory, shared: store, nested: true, servers: "later", watch: true, confirm: names.confirm }),
   );
   try {
     const rules = parts ?? { modeOf: installedMode, tickets, standing: createClientStanding().of };
@@ -93,9 +93,7 @@ function createHookdWork({ workspaces, tickets, names, rules, unanswered }: Work
           ...(others.length === 0 && { walls }),
           letThrough: notes.add,
           async runtimeFor(cwd) {
-            // A runtime takes longer to open than a call to be judged.
-            if (!workspaces.has(cwd)) longer();
-            const one = await workspaces.hold(cwd);
+            const one = await workspaces.hold(cwd, longer);
             held.push(one);
             unanswered().forEach(notes.add);
             notes.write(one.inside.note);

@@ -7,10 +7,20 @@ const call = (cwd: string, session = "s") => ({ cwd, session, callId: null, tool
 
 it("a session that goes below the folder it began in keeps that folder", () => {
   const inSession = createSessionFolders();
-  expect(inSession("claude", call("/work"))).toEqual(call("/work"));
-  expect(inSession("claude", call("/work/sub"))).toEqual({ ...call("/work"), at: "/work/sub" });
-  expect(inSession("claude", call("/work/sub", "other")).cwd).toBe("/work/sub");
-  expect(inSession("claude", call("/elsewhere")).cwd).toBe("/elsewhere");
+  expect(inSession("claude", call("/work"))).toEqual({ call: call("/work"), besides: null });
+  expect(inSession("claude", call("/work/sub"))).toEqual({ call: { ...call("/work"), at: "/work/sub" }, besides: null });
+  expect(inSession("claude", call("/work/sub", "other")).call.cwd).toBe("/work/sub");
+});
+
+it("a session that goes elsewhere keeps the folder it began in, and is judged by the rules of both", () => {
+  const inSession = createSessionFolders();
+  inSession("claude", call("/work"));
+  for (const _time of [1, 2])
+    expect(inSession("claude", call("/elsewhere"))).toEqual({
+      call: { ...call("/work"), at: "/elsewhere" },
+      besides: call("/elsewhere"),
+    });
+  expect(inSession("claude", call("/work"))).toEqual({ call: call("/work"), besides: null });
 });
 
 it("what is called from another folder is judged with names from there", () => {

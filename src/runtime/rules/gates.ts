@@ -102,8 +102,7 @@ export interface Gates extends GatesInForce {
 }
 
 /** Everybody who has a say, in the order they are asked. */
-export function createGates(parts: GateParts, live: LiveRules, warn: (message: string) => void): Gates {
-  const memory = gateMemory();
+export function createGates(parts: GateParts, live: LiveRules, warn: (message: string) => void, memory = gateMemory()): Gates {
   const program = createOwnGates(parts.program ?? [], parts.facts, parts.now ?? Date.now);
   let extra: readonly string[] = [];
   let steered: Config["autonomy"] | null = null;

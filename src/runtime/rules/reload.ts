@@ -4,7 +4,7 @@ import type { Loaded, PlaceOf } from "../../config/load.ts";
 import { ConfigError } from "../../config/problem.ts";
 import { readConfigText } from "../../config/read.ts";
 import type { Config } from "../../config/schema.ts";
-import { watchFiles } from "../../config/watch.ts";
+import { lookAt, watchFiles } from "../../config/watch.ts";
 import type { Door } from "../../core/door.ts";
 import type { ZephEvent } from "../../core/event.ts";
 import type { AuditLog } from "../../core/ports/audit.ts";
@@ -49,6 +49,11 @@ export interface ReloadParts {
 export interface Reloader {
   /** Never throws. Nothing else happens while it reads, so two are never mixed. */
   reload(why: Why, config?: object): Promise<Reloaded>;
+  /**
+   * Reads again what looks different since the last time it was asked; rules of a file that is gone are gone. Says whether settings wait for the
+   * next start. Where nothing changed it costs a look at each file.
+   */
+  refresh(): "in force" | "after the next start";
   /** Reads again whenever one of the files changes. */
   watch(): { close(): void };
 }
@@ -69,6 +74,9 @@ export function createReloader(parts: ReloadParts): Reloader {
   let problem: string | null = null;
   /** Files something was wrong with: who mends one wants it to be read again. */
   let broken: readonly string[] = [];
+  /** Unknown at first: a file may have been written between being read and now. */
+  let looked: string | null = null;
+  let waits = false;
 
   const note = (text: string) => log.append({ kind: "note", ts: new Date().toISOString(), note: redact(text) });
   const warn = (messages: readonly string[]) => {
@@ -142,6 +150,17 @@ export function createReloader(parts: ReloadParts): Reloader {
 
   return {
     reload: async (why, config) => reload(why, config),
+    refresh() {
+      // Looked at before it is read: what changes meanwhile has changed again.
+      const look = lookAt([...allFiles(), ...broken]);
+      if (look !== looked) {
+        looked = look;
+        const isLost = gone(good, contentsOf(allFiles())) !== undefined;
+        const { later, problem: wrong } = reload(isLost ? "asked for" : "a file changed");
+        if (wrong === undefined) waits = later.length > 0;
+      }
+      return waits ? "after the next start" : "in force";
+    },
     watch: () =>
       watchFiles({
         files: () => [...new Set([...parts.files(), ...gates.book.files, ...broken])],

@@ -99,7 +99,8 @@ function readUrl(env: OtlpVariables, signal: keyof typeof PATHS, problems: strin
   const text = given(env, name);
   if (text === null) return null;
   const whole = name === own ? text : `${text.replace(/\/+$/, "")}/${PATHS[signal]}`;
-  const url = URL.canParse(whole) ? new URL(whole) : null;
+  // `http://` alone becomes an address when a path is added to it.
+  const url = URL.canParse(text) && URL.canParse(whole) ? new URL(whole) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     problems.push(`${name} is no address that begins with http:// or https://; nothing is sent there.`);
     return null;

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import type { CachedFile } from "../../../files/cached-file.ts";
+import { realPlace } from "../../../files/working-folder.ts";
 import { readClaudeRules } from "../../../neighbours/rules/claude.ts";
 import { type ClientRules, valueIn } from "../../../neighbours/rules/client-rule.ts";
 import { leavesFolder, mayNamePath, type PathRule } from "../../../neighbours/rules/suspect-path.ts";
@@ -65,10 +66,10 @@ export function readClaudeStand(side: AskingClient): ClientStand {
     unsure,
     promptsNobody: mode === "bypassPermissions",
     // What lies outside of its folders it asks about, whatever rules allow.
-    asksAnyway: (command) => leavesFolder(command, call.cwd),
+    asksAnyway: (command) => leavesFolder(command, call.cwd, realPlace),
     besides: (command) => {
       const rules = sources.flatMap(({ list, root }) => pathRules(list, { workspace: call.cwd, settings: root, home }));
-      const rule = mayNamePath(rules, command, call.cwd);
+      const rule = mayNamePath(rules, command, call.cwd, realPlace);
       return rule === null ? null : `its rule ${rule} might speak of a file of this command`;
     },
   };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { realPlace } from "../../../files/working-folder.ts";
 import { type ClientRules, valueIn } from "../../../neighbours/rules/client-rule.ts";
 import { judgeClientCall } from "../../../neighbours/rules/judge-call.ts";
 import { readOpencodeRules } from "../../../neighbours/rules/opencode.ts";
@@ -53,7 +54,8 @@ export function readOpencodeStand(side: AskingClient): ClientStand {
     unsure,
     promptsNobody: false,
     besides(command) {
-      if (leavesFolder(command, call.cwd)) return "it names something outside of the folder, about which opencode has rules of its own";
+      if (leavesFolder(command, call.cwd, realPlace))
+        return "it names something outside of the folder, about which opencode has rules of its own";
       // Which agent of opencode calls is not told.
       if ([...agents, ...(found.length > 1 ? lists : [])].some((list) => isStrict(list, command)))
         return "rules of one of its agents or files are stricter than the others";
