@@ -104,6 +104,7 @@ describe("the policy of a fleet", () => {
   it("says only what counts as soon as it is read", () => {
     expect(allSettings().filter(({ key }) => isCentral(key) && !isLive(key))).toEqual([]);
     const live = allSettings().filter(({ key }) => isLive(key) && !isCentral(key));
-    expect(live.map(({ key }) => key)).toEqual(["mcp.servers"]);
+    // What is of one machine alone: hooks of its agents, and its servers.
+    expect(live.map(({ key }) => key)).toEqual(["clients.answer_prompts", "clients.own_package", "mcp.servers"]);
   });
 });
