@@ -39,6 +39,7 @@ const servers = (words: readonly string[]): fc.Arbitrary<unknown> => {
     trust: fc.constantFrom("untrusted", "provisional", "trusted"),
     timeout_secs: fc.integer({ min: 1, max: 3600 }),
     tools: texts,
+    sampling: fc.constantFrom<boolean | "ask" | "allow">(false, true, "ask", "allow"),
   };
   const walls = { network: fc.boolean(), allow_read: texts, allow_write: texts };
   const program = fc.record({ command: text, args: texts, env: named, headers: fc.constant({}), ...both, ...walls });

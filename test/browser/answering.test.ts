@@ -17,7 +17,7 @@ async function asking(rights: readonly string[] = ["--answer"], options: Browser
   const watching = await startWatching(here, rights);
   onTestFinished(() => watching.close());
   const reader = await openReader(options);
-  onTestFinished(() => reader.context.close());
+  onTestFinished(() => reader.close());
   if (options.javaScriptEnabled === false) {
     await reader.page.goto(`${watching.address}/`);
     await reader.page.getByLabel("Code").fill(watching.code);

@@ -12,7 +12,7 @@ async function watched(): Promise<Watching> {
 }
 async function reading(...options: Parameters<typeof openReader>): Promise<Reader> {
   const reader = await openReader(...options);
-  onTestFinished(() => reader.context.close());
+  onTestFinished(() => reader.close());
   return reader;
 }
 const doorWords = ({ page }: Reader, words: string) => page.locator("#words", { hasText: words }).waitFor();

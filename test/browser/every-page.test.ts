@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)("in a browser, with both rights", () => {
     await enter(reader, watching);
   });
   afterAll(async () => {
-    await reader?.context.close();
+    await reader?.close();
     await watching?.close();
   });
 

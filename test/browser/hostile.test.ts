@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)("text that others wrote", () => {
     const watching = await startWatching(here, ["--answer", "--manage"]);
     onTestFinished(() => watching.close());
     const reader = await openReader();
-    onTestFinished(() => reader.context.close());
+    onTestFinished(() => reader.close());
     const { page, complaints } = reader;
     let shown = 0;
     const look = async (where: string) => {

@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)("a person who reads the pages of zeph watch", () =
     await enter(reader, watching);
   });
   afterAll(async () => {
-    await reader?.context.close();
+    await reader?.close();
     await watching?.close();
   });
 

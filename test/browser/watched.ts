@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { inject } from "vitest";
 import { findChromium } from "../../scripts/find-chromium.mjs";
+import { waitAtMost } from "../../src/text/wait-within.ts";
 import { BIN, jsonLines } from "../e2e/zeph.ts";
 
 export const hasChromium = findChromium() !== null;
@@ -55,6 +56,7 @@ export function seededPlace(): WatchedPlace {
 
 /** As long as `expect.poll` waits (vitest.config.ts). What does not come is named, where the limit of a test would only end it. */
 const PATIENCE_MS = 60_000;
+const CLOSE_MS = 10_000;
 
 /** A window of the run's browser. */
 export interface Reader {
@@ -62,6 +64,7 @@ export interface Reader {
   readonly page: Page;
   /** What pages wrote into the browser's console, and what failed in them. */
   readonly complaints: string[];
+  close(): Promise<void>;
 }
 
 const browsers = new Map<string, Promise<Browser>>();
@@ -78,7 +81,9 @@ export async function openReader(options: BrowserContextOptions = {}): Promise<R
   const complaints: string[] = [];
   context.on("console", (message) => complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`));
   context.on("weberror", (error) => complaints.push(`error: ${error.error().message}`));
-  return { context, page: await context.newPage(), complaints };
+  // A browser that is slow to let go of a page is closed with all of them at the end.
+  const close = () => waitAtMost(context.close(), CLOSE_MS);
+  return { context, page: await context.newPage(), complaints, close };
 }
 
 /** Comes in as a person does who opens the link. */
