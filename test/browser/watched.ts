@@ -87,7 +87,7 @@ export async function openReader(options: BrowserContextOptions = {}): Promise<R
 }
 
 /** Comes in as a person does who opens the link. */
-export async function enter({ page }: Reader, { link }: Watching): Promise<void> {
+export async function enter({ page }: Pick<Reader, "page">, { link }: Watching): Promise<void> {
   await page.goto(link);
   await page.getByRole("heading", { level: 1, name: "Now" }).waitFor();
 }
