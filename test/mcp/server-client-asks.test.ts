@@ -60,13 +60,18 @@ describe("zeph mcp --asked-by-client", () => {
       move_path: [{ pattern: "asked*", action: "ask" }],
     };
     const { work, asked, root } = await both({ permissions, shell: { blocked_commands: ["shred"] } });
-    writeFileSync(join(work, "there.txt"), "x");
+    for (const name of ["there.txt", "asked-too.txt", "secret-too.txt"]) writeFileSync(join(work, name), "x");
     mkdirSync(join(root, "outside"));
     for (const [name, args] of [
       ["write", { path: "secret.txt", content: "x" }],
       ["write", { path: "asked.txt", content: "x" }],
       // Of its two places a rule speaks of the second alone.
       ["move_path", { source: "there.txt", destination: "asked.txt" }],
+      // A rule for write speaks of what other tools would write there.
+      ["edit", { path: "asked-too.txt", old_string: "x", new_string: "y" }],
+      ["delete_path", { path: "secret-too.txt" }],
+      ["copy_path", { source: "there.txt", destination: "secret-copy.txt" }],
+      ["move_path", { source: "there.txt", destination: "secret-moved.txt" }],
       ["write", { path: join(root, "outside", "x"), content: "x" }],
       ["write", { path: ".git/config", content: "x" }],
       ["bash", { command: "shred there.txt" }],

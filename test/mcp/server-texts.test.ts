@@ -69,6 +69,9 @@ describe.each(REVISIONS)("what a session tells of itself, to a client of %s", (r
     const { url } = await serving({ cwd: work, settings: settings(RULES) });
     const client = await connected(url, { revision });
     const policy = await read(client, "zeph://policy");
+    const offered = (await client.listTools()).tools.map(({ name }) => name);
+    for (const name of ["update_plan", "search_tools", "load_skill"])
+      expect([name, policy.includes(name)]).toEqual([name, offered.includes(name)]);
     expect(policy).toContain(`It works in ${work}.`);
     expect(policy).toContain('autonomy is "supervised"');
     expect(policy).toMatch(

@@ -91,6 +91,11 @@ describe("the first answer", () => {
       initialize({ jsonrpc: "1.0" }),
       initialize({}, { protocolVersion: 3 }),
       initialize({}, { capabilities: "all" }),
+      // The server refuses these, or may: it would have been said that they were taken.
+      initialize({ extra: 1 }),
+      initialize({}, { capabilities: { elicitation: {}, roots: [] } }),
+      initialize({}, { capabilities: { roots: { listChanged: "yes" } } }),
+      initialize({}, { clientInfo: { name: "x", version: "1", icons: 7 } }),
       initialize({}, { clientInfo: { name: "x" } }),
       initialize({}, { padding: "x".repeat(70_000) }),
     ])

@@ -74,11 +74,24 @@ function firstLine(stdin: Readable): Promise<string | null> {
 }
 
 function readInitialize(line: string): { readonly id: string | number; readonly revision: string } | null {
-  const { jsonrpc, id, method, params } = record(attempt(() => JSON.parse(line) as unknown, null));
-  const { protocolVersion, capabilities, clientInfo } = record(params);
+  const message = record(attempt(() => JSON.parse(line) as unknown, null));
+  const { jsonrpc, id, method, params } = message;
+  const { protocolVersion, capabilities, clientInfo, _meta, ...rest } = record(params);
   const { name, version } = record(clientInfo);
-  const isWhole =
-    jsonrpc === "2.0" && method === "initialize" && isRecord(capabilities) && typeof name === "string" && typeof version === "string";
-  if (!isWhole || typeof protocolVersion !== "string") return null;
+  const isPlain = Object.keys(message).length === 4 && Object.keys(rest).length === 0 && (_meta === undefined || isBare(_meta));
+  const isKnown = isPlain && areCapabilities(capabilities) && Object.values(record(clientInfo)).every((value) => typeof value === "string");
+  if (!isKnown || jsonrpc !== "2.0" || method !== "initialize" || typeof name !== "string" || typeof version !== "string") return null;
+  if (typeof protocolVersion !== "string") return null;
   return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? { id, revision: protocolVersion } : null;
 }
+
+/** Objects and nothing in them but such. */
+const isBare = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isBare);
+
+/** The server reads them with its whole schema. Here only forms are taken that it takes for certain: empty objects, and whether lists may change. */
+const areCapabilities = (value: unknown): boolean =>
+  isRecord(value) &&
+  Object.values(value).every(
+    (one) =>
+      isRecord(one) && Object.entries(one).every(([name, inner]) => (name === "listChanged" ? typeof inner === "boolean" : isBare(inner))),
+  );

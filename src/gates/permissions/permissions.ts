@@ -202,8 +202,15 @@ export function createPermissionsGate(
   };
 
   const isCommand = (call: ToolCall): boolean => isOwn(call.tool.name) && commandOf(call) !== null;
+  /** A rule of another file tool speaks of what the call touches: `write` of what `edit` would change. */
+  const isSpokenOf = ({ touches }: ToolCall, turn: TurnContext): boolean =>
+    [rules, ...(turn.rights ? [rulesOfCaller(turn.rights)] : [])].some(
+      (list) => judgeFileRules(touches, list, facts, { identity: () => "", caller: callerOf(turn) }).length > 0,
+    );
   const covered = async (call: ToolCall, verdict: Verdict, turn: TurnContext): Promise<Verdict | null> =>
-    coveredEdit(call, verdict, turn) ?? askedByClient(call, verdict, turn, { facts, isEdit, isCommand, walls: shell.walls });
+    isSpokenOf(call, turn)
+      ? null
+      : (coveredEdit(call, verdict, turn) ?? askedByClient(call, verdict, turn, { facts, isEdit, isCommand, walls: shell.walls }));
 
   return {
     name: "permissions",

@@ -8,16 +8,18 @@ export interface OwnTextsParts {
   readonly inside: Pick<RuntimeInternals, "zeph" | "cwd" | "liveConfig">;
   readonly record: SessionRecord;
   readonly asks: "the client" | undefined;
+  /** Whether a client is offered the tool: some need a model of our own. */
+  isUsable(name: string): boolean;
 }
 
 /** What a session tells of itself: what it did today, what the rules are, and how to begin a talk about that. */
-export function createOwnTexts({ inside, record, asks }: OwnTextsParts): OwnTexts {
+export function createOwnTexts({ inside, record, asks, isUsable }: OwnTextsParts): OwnTexts {
   const { zeph } = inside;
   const policy = async () =>
     policyWords({
       workspace: inside.cwd,
       config: inside.liveConfig(),
-      tools: zeph.governance.tools(),
+      tools: zeph.governance.tools().filter(({ name }) => isUsable(name)),
       gates: zeph.governance.gates(),
       reach: await zeph.reach().catch(() => null),
       asks,

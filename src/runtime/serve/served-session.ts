@@ -134,7 +134,7 @@ export async function openServedSession(served: ServedRuntime): Promise<Offer> {
       }
     },
     subscribe: tools.subscribe,
-    texts: createOwnTexts({ inside, record, asks }),
+    texts: createOwnTexts({ inside, record, asks, isUsable }),
     async close() {
       unwatch();
       turn.end();
