@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Agent, ModelEvent, SendOptions, ZephEvent } from "../../src/index.ts";
+import { completeMention } from "../../src/runtime/person/complete-mention.ts";
 import { openStore } from "../../src/store/open.ts";
 import { agentIn, all, asks, done, modelSaying, says } from "../talking.ts";
 import { type Workspace, workspace } from "../workspace.ts";
@@ -240,6 +241,13 @@ describe("a resource of a server", () => {
       message: '@nots:memo://one was sent as it is: there is no MCP server "nots". Did you mean "notes"?',
     });
     expect(sent()).toHaveLength(1);
+  });
+
+  it("is completed only to what a message can name", async () => {
+    const { agent } = await talking();
+    const complete = (word: string) => completeMention(agent.zeph.mcp, word);
+    expect(await complete("@notes:memo://of/")).toEqual(["@notes:memo://of/ann", "@notes:memo://of/bert"]);
+    expect(await complete("@notes:memo://o")).toEqual(["@notes:memo://one", "@notes:memo://of/"]);
   });
 
   it("is no word that is neither an address nor a listed name: it is sent, and said", async () => {

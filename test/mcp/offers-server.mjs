@@ -109,7 +109,7 @@ const resources = {
   "memo://none": () => [],
 };
 
-const values = { person: ["ann", "bert"], file: ["a.ts", "b.ts", "my notes.txt"], depth: ["closely"] };
+const values = { person: ["ann", "bert", "v 3", "<b>"], file: ["a.ts", "b.ts", "my notes.txt"], depth: ["closely"] };
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params = {} } = JSON.parse(line);
