@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { displayed } from "./display.ts";
 import { says, scripted } from "./scripted.ts";
@@ -10,6 +10,15 @@ import { type Box, box } from "./zeph.ts";
 
 const SERVER = readFileSync(resolve("test/mcp/offers-server.mjs"), "utf8");
 const CTRL_D = "\u0004";
+/** So many lines that a word stands for them. */
+const PASTED = ["see", "this:", "@notes:memo://one", ...Array(5).fill("and more")].join("\n");
+const marked = (text: string) => `\u001b[200~${text}\u001b[201~`;
+
+/** A command of the person's own whose file names a resource. */
+function withOwnCommand<B extends Box>(here: B): B {
+  here.write(`${relative(here.cwd, here.env.XDG_CONFIG_HOME!)}/zeph/commands/sum.md`, "Sum up @notes:memo://one\n");
+  return here;
+}
 
 /** A box with the server `notes` beside its workspace. */
 function world(trust = "trusted", turns = Array(9).fill([says("Heard.")])): Box & { readonly server: string } {
@@ -148,7 +157,57 @@ describe.skipIf(!hasTerminal)("a chat line by line", () => {
   });
 });
 
+describe.skipIf(!hasTerminal)("a chat line by line, of what was not typed", () => {
+  it("reads no resource: a paste, several lines, the file of a command", async () => {
+    const tty = terminal(withOwnCommand(world()), "--no-color", { columns: 100 });
+    await tty.see("you> ");
+    const long = `${"x ".repeat(400)}@notes:memo://one`;
+    const several = [marked("see\n@notes:memo://one"), "see\\\r@notes:memo://one"];
+    for (const keys of [marked(PASTED), marked(long), ...several, "/sum"]) {
+      tty.type(`${keys}\r`);
+      await tty.see("Heard.");
+      await tty.see("you> ");
+    }
+    expect(tty.text()).not.toContain("read_resource");
+    // What is typed beside a paste counts.
+    tty.type(`${marked(PASTED)} @notes:memo://one\r`);
+    await tty.see("read_resource");
+    await tty.see("Heard.");
+    tty.type(CTRL_D);
+    expect((await tty.end).code).toBe(0);
+  });
+});
+
 describe.skipIf(!hasTmux)("a chat on the screen", () => {
+  it("reads no resource that was pasted out of sight or that the file of a command names", async () => {
+    const window = tmuxWindow(
+      withOwnCommand(
+        world(
+          "trusted",
+          ["One.", "Two.", "Three."].map((text) => [says(text)]),
+        ),
+      ),
+    );
+    await window.see("what shall be done?");
+    window.pasteText(PASTED);
+    await window.see("[pasted 8 lines #1]");
+    window.key("Enter");
+    await window.see("One.");
+    window.type("/sum ");
+    window.key("Enter");
+    await window.see("Two.");
+    expect(window.all()).not.toContain("read_resource");
+    // What is typed beside a paste counts.
+    window.pasteText(PASTED);
+    await window.see("❯ [pasted 8 lines #1]");
+    window.type(" @notes:memo://one ");
+    window.key("Enter");
+    await window.see("read_resource");
+    await window.see("Three.");
+    window.key("C-d");
+    await window.seeShell();
+  });
+
   it("offers prompts in its menu, completes their arguments with Tab, and shows what it sends", async () => {
     const window = tmuxWindow(world());
     await window.see("what shall be done?");

@@ -159,7 +159,7 @@ describe("values of arguments and variables", () => {
       argument: { name: "file", value: "a" },
       context: { arguments: { depth: "closely" } },
     });
-    expect((await suggest("fine", "person", "")).values).toEqual(["ann", "bert"]);
+    expect((await suggest("fine", "person", "")).values).toEqual(["ann", "bert", "v 3", "<b>"]);
     expect((await suggest("fine", "unheard", "")).values).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Agent, ModelEvent, SendOptions, ZephEvent } from "../../src/index.ts";
+import { completeMention } from "../../src/runtime/person/complete-mention.ts";
 import { openStore } from "../../src/store/open.ts";
 import { agentIn, all, asks, done, modelSaying, says } from "../talking.ts";
 import { type Workspace, workspace } from "../workspace.ts";
@@ -224,7 +225,6 @@ describe("a resource of a server", () => {
     await expect(say(agent, "see @notes:memo://gone")).rejects.toThrow(
       /^@notes:memo:\/\/gone could not be read: The MCP server "notes" does not have that.* Nothing was sent\.$/,
     );
-    await expect(say(agent, "see @notes:unheard")).rejects.toThrow('"notes" lists nothing of that name');
     await expect(say(agent, Array.from({ length: 11 }, (_, n) => `@notes:memo://${n}`).join(" "))).rejects.toThrow("at most 10");
     const { agent: wary, model: other } = await talking(notes("untrusted"));
     await expect(say(wary, "see @notes:memo://one")).rejects.toThrow("is untrusted");
@@ -241,6 +241,25 @@ describe("a resource of a server", () => {
       message: '@nots:memo://one was sent as it is: there is no MCP server "nots". Did you mean "notes"?',
     });
     expect(sent()).toHaveLength(1);
+  });
+
+  it("is completed only to what a message can name", async () => {
+    const { agent } = await talking();
+    const complete = (word: string) => completeMention(agent.zeph.mcp, word);
+    expect(await complete("@notes:memo://of/")).toEqual(["@notes:memo://of/ann", "@notes:memo://of/bert"]);
+    expect(await complete("@notes:memo://o")).toEqual(["@notes:memo://one", "@notes:memo://of/"]);
+  });
+
+  it("is no word that is neither an address nor a listed name: it is sent, and said", async () => {
+    const { agent, sent } = await talking();
+    const text = `${Array.from({ length: 11 }, (_, n) => `@notes:call${n}(x)`).join(" ")} and @notes:box`;
+    const warned = (await say(agent, text)).flatMap((event) => (event.type === "warning" ? [event.message] : []));
+    expect(warned).toHaveLength(10);
+    expect(warned[0]).toBe(
+      '@notes:call0(x) was sent as it is: it is no address, and "notes" lists nothing of that name. `zeph mcp resources notes` lists what there is.',
+    );
+    const [own, theirs, ...more] = sent();
+    expect([own!.text, theirs!.text.includes("memo://box"), more]).toEqual([text, true, []]);
   });
 
   it("is not looked for in what the person did not type", async () => {

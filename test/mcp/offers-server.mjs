@@ -44,6 +44,8 @@ const lists = {
           { name: "a/b" },
           { name: "../../etc" },
           { ...review, arguments: [null, { name: 5 }, { name: "ok", required: "yes" }, { name: `h${TAGS}` }] },
+          { ...review, name: "hidden need", arguments: [{ name: "ok" }, { name: `h${TAGS}`, required: true }] },
+          { ...review, name: "late need", arguments: Array.from({ length: 60 }, (_, n) => ({ name: `a${n}`, required: n === 59 })) },
           { ...review, name: "crowded", arguments: Array.from({ length: 900 }, (_, n) => ({ name: `a${n}` })) },
         ],
       };
@@ -107,7 +109,7 @@ const resources = {
   "memo://none": () => [],
 };
 
-const values = { person: ["ann", "bert"], file: ["a.ts", "b.ts", "my notes.txt"], depth: ["closely"] };
+const values = { person: ["ann", "bert", "v 3", "<b>"], file: ["a.ts", "b.ts", "my notes.txt"], depth: ["closely"] };
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params = {} } = JSON.parse(line);

@@ -24,8 +24,8 @@ export function decodeStdin(bytes: Buffer): string {
   return text;
 }
 
-/** A line, or why it is none. */
-export type InputLine = { readonly text: string } | { readonly problem: string };
+/** A line, or why it is none. `typed`: as it stood at the prompt, where a word stood there for what was pasted. */
+export type InputLine = { readonly text: string; readonly typed?: string } | { readonly problem: string };
 
 /** Line by line, never holding more than one line and a chunk. Ends early, without an error, when `signal` says so. */
 export async function* readInputLines(input: Readable, signal: AbortSignal): AsyncGenerator<InputLine> {

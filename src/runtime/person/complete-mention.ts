@@ -1,5 +1,6 @@
 import type { ServerResource } from "../../mcp/client/offers/offer-list.ts";
 import type { Mcp } from "../mcp.ts";
+import { canBeNamed } from "./mention-words.ts";
 
 const MOST = 200;
 
@@ -15,7 +16,10 @@ export async function completeMention(mcp: Mcp, word: string): Promise<readonly 
   if (known.length === 0) void mcp.connect(name).catch(() => {});
   const listed = known.filter(({ kind, uri }) => kind === "resource" && uri.startsWith(typed)).map(({ uri }) => uri);
   const filled = await Promise.all(known.filter(({ kind }) => kind === "template").map((template) => filledIn(template, typed, mcp)));
-  return [...new Set([...listed, ...filled.flat()])].slice(0, MOST).map((uri) => `@${name}:${uri}`);
+  return [...new Set([...listed, ...filled.flat()])]
+    .filter(canBeNamed)
+    .slice(0, MOST)
+    .map((uri) => `@${name}:${uri}`);
 }
 
 /** The resources that servers list, as they are named in a message, without the @. */
@@ -24,7 +28,7 @@ export const resourceNames = (mcp: Mcp): readonly string[] =>
     .states()
     .filter(({ trust }) => trust !== "untrusted")
     .flatMap(({ name }) => mcp.offers.resources(name))
-    .flatMap(({ server, kind, uri }) => (kind === "resource" ? [`${server}:${uri}`] : []));
+    .flatMap(({ server, kind, uri }) => (kind === "resource" && canBeNamed(uri) ? [`${server}:${uri}`] : []));
 
 /** How an address with variables goes on after what is typed of it. */
 async function filledIn({ server, uri }: ServerResource, typed: string, { offers }: Mcp): Promise<readonly string[]> {

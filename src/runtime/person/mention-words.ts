@@ -10,6 +10,9 @@ const MENTION = /(?<![^\s("'`[{<])@([a-z0-9](?:[a-z0-9_-]{0,30}[a-z0-9])?):([^\s
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const LONGEST_TEXT = 100_000;
 
+/** Whether all of it would be read behind `@server:`: a blank or a quote ends a mention. */
+export const canBeNamed = (uri: string): boolean => /^[^\s<>"`]+$/.test(uri);
+
 /** A full stop that ends a sentence is no part of an address. */
 export const withoutEnd = (uri: string): string => uri.replace(/[.,;:!?)\]}'"]+$/, "");
 

@@ -14,7 +14,7 @@ const MOST_MENTIONS = 10;
 
 /**
  * Reads the resources that a person names. Each is a call like any other: judged, asked about where the server is not trusted, and written down. What looks
- * like one and names no server is told. Throws a CommandError.
+ * like one and names no server, or nothing that the server lists, is sent as words, and that is told. Throws a CommandError.
  */
 export async function readMentions(
   { zeph: { mcp }, call }: Pick<RuntimeInternals, "zeph" | "call">,
@@ -26,24 +26,29 @@ export async function readMentions(
   if (text === undefined) return [];
   const servers = mcp.states().map(({ name }) => name);
   const { found, strange } = resourcesNamed(text, servers);
-  if (found.length > MOST_MENTIONS) throw new CommandError(`A message names at most ${MOST_MENTIONS} resources. Nothing was sent.`);
+  const { offers } = mcp;
+  // Nothing is known of one that was never met.
+  for (const server of new Set(found.map((one) => one.server)))
+    if (offers.resources(server).length === 0) await unlessAborted(mcp.connect(server), signal, () => {});
+  const meant = found.map((mention) => ({ ...mention, address: addressOf(mention.uri, offers.resources(mention.server)) }));
+  const wanted = meant.flatMap(({ server, uri, address }) => (address === null ? [] : [{ server, uri, address }]));
+  if (wanted.length > MOST_MENTIONS) throw new CommandError(`A message names at most ${MOST_MENTIONS} resources. Nothing was sent.`);
   const quotes: Quote[] = [];
-  for (const mention of found) quotes.push(await readOne(mention));
-  for (const { server, uri } of strange.slice(0, MOST_MENTIONS)) {
-    const message = `@${server}:${uri} was sent as it is: there is no MCP server "${server}".${didYouMean(server, servers)}`;
-    await tell({ type: "warning", message });
-  }
+  for (const mention of wanted) quotes.push(await readOne(mention));
+  const words = [
+    ...meant.flatMap(({ server, uri, address }) =>
+      address === null ? [{ server, uri, why: noSuch(server, uri, offers.resources(server)) }] : [],
+    ),
+    ...strange.map(({ server, uri }) => ({ server, uri, why: `there is no MCP server "${server}".${didYouMean(server, servers)}` })),
+  ];
+  for (const { server, uri, why } of words.slice(0, MOST_MENTIONS))
+    await tell({ type: "warning", message: `@${server}:${uri} was sent as it is: ${why}` });
   return quotes;
 
-  async function readOne({ server, uri: typed }: Mention): Promise<Quote> {
-    const { offers } = mcp;
+  async function readOne({ server, uri: typed, address: uri }: Mention & { readonly address: string }): Promise<Quote> {
     const tool = toolName(server, READ_RESOURCE);
-    // Nothing is known of one that was never met.
-    if (offers.resources(server).length === 0) await unlessAborted(mcp.connect(server), signal, () => {});
     const unread = (why: string) =>
       new CommandError(`@${server}:${typed} could not be read: ${why.replace(/(?<![.!?])$/, ".")} Nothing was sent.`);
-    const uri = addressOf(typed, offers.resources(server));
-    if (uri === null) throw unread(noSuch(server, typed, offers.resources(server)));
     const id = randomUUID();
     const request = ToolRequest.from({ id, name: tool, args: { uri } })!;
     const outcome = await call(request, { turn, signal, requestId: id });
@@ -59,7 +64,7 @@ interface Listed {
   readonly kind: "resource" | "template";
 }
 
-/** An address, or the name of something listed. */
+/** An address, or the name of something listed; null where it is neither. */
 function addressOf(typed: string, listed: readonly Listed[]): string | null {
   const ended = withoutEnd(typed);
   const known = listed.filter(({ kind }) => kind === "resource");

@@ -1,6 +1,6 @@
-import type { Quote } from "../../../core/command.ts";
 import type { ZephEvent } from "../../../core/event.ts";
 import type { ScheduledTask } from "../../../core/ports/store.ts";
+import type { SendOptions } from "../../../runtime/agent/agent-types.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import type { RuntimeOptions } from "../../../runtime/create.ts";
 import { completeMention } from "../../../runtime/person/complete-mention.ts";
@@ -66,7 +66,7 @@ export async function converse(given: Invocation, keyboard: Keyboard, options: K
 
   const talk = async (open: OpenAgent): Promise<number> => {
     const { agent } = open;
-    const send: SlashContext["send"] = (text, quotes) => turn(text, open, quotes);
+    const send: SlashContext["send"] = (text, quotes) => turn(text, open, quotes ? { quotes } : {});
     const bench = createChatContext(agent, {
       settings,
       terminal,
@@ -94,7 +94,7 @@ export async function converse(given: Invocation, keyboard: Keyboard, options: K
     });
 
     await whileOpen(watch, async () => {
-      for await (const line of keyboard.lines) if ((await notes.during(() => oneLine(line, bench))) === "leave") break;
+      for await (const line of keyboard.lines) if ((await notes.during(() => oneLine(line, bench, open))) === "leave") break;
     });
     keyboard.close();
     const left = await runs.left(agent, screen.event);
@@ -103,23 +103,25 @@ export async function converse(given: Invocation, keyboard: Keyboard, options: K
     return EXIT.ok;
   };
 
-  const turn = async (text: string, { agent, tell }: OpenAgent, quotes?: readonly Quote[]): Promise<number> => {
+  const turn = async (text: string, { agent, tell }: OpenAgent, said: Pick<SendOptions, "quotes" | "mentions">): Promise<number> => {
     await keyboard.cancellable((signal) => {
       put = (question, asked) => screen.during(() => keyboard.ask(question, AbortSignal.any([signal, asked.signal])), question.call_id);
       elicit = elicitAtKeyboard(terminal, keyboard, signal, screen.during);
-      return tell(agent.send(text, { signal, ...(quotes ? { quotes } : { mentions: text }) }));
+      return tell(agent.send(text, { signal, ...said }));
     });
     return EXIT.ok;
   };
 
   /** A mistake in a line is told and ends nothing. */
-  const oneLine = async (line: InputLine, bench: SlashContext): Promise<number | "leave"> => {
+  const oneLine = async (line: InputLine, bench: SlashContext, open: OpenAgent): Promise<number | "leave"> => {
     try {
       const text = "text" in line ? line.text : "";
       const typed = splitLine(text);
       if (!typed) return EXIT.ok;
       if (commandWord(typed.name, bench) !== null) return await slashCommand(bench, typed.name, typed.rest);
-      return await bench.send(text);
+      const shown = ("typed" in line && line.typed) || text;
+      // Several lines may be a paste that the terminal did not mark: nobody can say what of them was typed.
+      return await turn(text, open, shown.includes("\n") ? {} : { mentions: shown });
     } catch (error) {
       screen.rest();
       if (!isTold(error)) throw error;

@@ -126,7 +126,7 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
     begun = goesOn ? `${text}\n` : "";
     if (goesOn) return editor.isShown() ? editor.show() : undefined;
     const whole = pastes.whole(text);
-    queue.add({ text: whole, ...(!editor.isShown() && { unseen: text }) });
+    queue.add({ text: whole, ...(whole !== text && { typed: text }), ...(!editor.isShown() && { unseen: text }) });
     options.history.add(whole);
     recall();
   });
@@ -178,7 +178,8 @@ export async function openKeyboard(terminal: Terminal, first: KeyboardOptions): 
       editor.hide();
       // It was typed while something else was on the screen.
       for (const { unseen } of taken) if (unseen !== undefined) stdout.write(`${options.prompt}${visible(unseen)}\n`);
-      yield { text: taken.map(({ text }) => text).join("\n") };
+      const typed = taken.some((line) => line.typed !== undefined) && { typed: taken.map(({ text, typed }) => typed ?? text).join("\n") };
+      yield { text: taken.map(({ text }) => text).join("\n"), ...typed };
     }
     // Left in the middle of a line: the shell's prompt begins on one of its own.
     stdout.write("\n");

@@ -17,6 +17,8 @@ export interface LineQueue {
 }
 export interface FinishedLine {
   readonly text: string;
+  /** As it was edited, where that is something else. */
+  readonly typed?: string;
   /** As it was edited, when nobody saw that. */
   readonly unseen?: string;
 }

@@ -20,6 +20,13 @@ export interface ScreenApp {
   ended(): void;
 }
 
+/** A message that was finished and is not sent yet. */
+export interface FinishedMessage {
+  readonly text: string;
+  /** As it stood on the screen: a word in place of what was pasted. */
+  readonly typed: string;
+}
+
 /** The screen of a chat: what is typed, what is drawn, and the terminal's modes. It is there before everything else is read. */
 export interface ChatScreen {
   readonly writer: ScreenWriter;
@@ -27,7 +34,7 @@ export interface ChatScreen {
   readonly recall: Recall;
   readonly history: History;
   /** Messages that were finished and not sent yet, oldest first. */
-  readonly waiting: string[];
+  readonly waiting: FinishedMessage[];
   theme(): Theme;
   useTheme(setting: ThemeSetting): void;
   /** When the last key came. */
@@ -52,7 +59,7 @@ export function openChatScreen({ stdin, stdout, out }: Terminal): ChatScreen {
   const draft = createDraftEditor();
   const history = createInputHistory(historyFile("history"));
   const recall = createRecall(draft, history.entries);
-  const waiting: string[] = [];
+  const waiting: FinishedMessage[] = [];
   let app: ScreenApp = createFirstApp();
   const decoder = createKeyDecoder((key) => {
     if (key.name !== "focus-in" && key.name !== "focus-out") lastKey = performance.now();
@@ -153,7 +160,7 @@ export function openChatScreen({ stdin, stdout, out }: Terminal): ChatScreen {
       ended: () => leave(EXIT.cancelled),
       draw: (columns) => {
         const input = inputLines({ draft, hint: "", label: recall.label(), note: isLeaving ? LEAVING : "" }, columns, theme);
-        const before = waiting.map((text) => theme.dim(`  next: ${text.replace(/\s+/g, " ")}`));
+        const before = waiting.map(({ text }) => theme.dim(`  next: ${text.replace(/\s+/g, " ")}`));
         const cursor = input.cursor && ([input.cursor[0] + before.length, input.cursor[1]] as const);
         return { lines: [...before, ...input.lines, ""], cursor };
       },
@@ -185,8 +192,9 @@ export function finishMessage({ draft, waiting, history }: Pick<ChatScreen, "dra
     return;
   }
   const text = draft.whole();
+  const typed = draft.text();
   draft.set("");
   if (text.trim() === "") return;
   history.add(text);
-  waiting.push(text);
+  waiting.push({ text, typed });
 }

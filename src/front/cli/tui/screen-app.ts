@@ -89,7 +89,17 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
     const offered = menu.lines(width - 1, theme, most - typedLines.length - status.length);
     const below = [...offered, ...typedLines, ...status];
     const room = Math.max(1, height - 1 - below.length);
-    const [gap, queued] = asked && room >= AIRY_ROWS ? [[""], queuedLines(waiting, width - 1, theme)] : [[], []];
+    const [gap, queued] =
+      asked && room >= AIRY_ROWS
+        ? [
+            [""],
+            queuedLines(
+              waiting.map(({ text }) => text),
+              width - 1,
+              theme,
+            ),
+          ]
+        : [[], []];
     const left = Math.max(1, room - gap.length - queued.length);
     const upper = asked
       ? [...gap, ...questionWindow(asked, questions.waiting(), { columns: width - 1, rows: left }, theme), ...queued]
@@ -103,7 +113,7 @@ export function createScreenApp(parts: ScreenParts): OpenScreenApp {
   };
 
   const takeBack = () => {
-    const all = [...waiting.splice(0), ...(draft.text() === "" ? [] : [draft.whole()])];
+    const all = [...waiting.splice(0).map(({ text }) => text), ...(draft.text() === "" ? [] : [draft.whole()])];
     draft.set(all.map((text) => draft.shown(text)).join("\n"));
   };
   const goBack = () => {

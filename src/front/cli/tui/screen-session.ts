@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import type { Quote } from "../../../core/command.ts";
 import { ToolError } from "../../../core/error.ts";
+import type { SendOptions } from "../../../runtime/agent/agent-types.ts";
 import type { TaskEnd } from "../../../runtime/agent/scheduled.ts";
 import { completeMention, resourceNames } from "../../../runtime/person/complete-mention.ts";
 import { gateViews } from "../../../runtime/rules/gate-views.ts";
@@ -18,7 +18,7 @@ import { createChatContext } from "../chat/slash-context.ts";
 import { EXIT } from "../exit.ts";
 import type { Invocation } from "../program/invocation.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { ChatScreen } from "./chat-screen.ts";
+import type { ChatScreen, FinishedMessage } from "./chat-screen.ts";
 import { createScreenApp, type OpenScreenApp } from "./screen-app.ts";
 import { createScreenCommands } from "./screen-commands.ts";
 import type { ScreenNotices } from "./screen-notices.ts";
@@ -119,12 +119,10 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     screen.close();
     process.exit(EXIT.cancelled);
   };
-  const turn = async (text: string, quotes?: readonly Quote[]): Promise<number> => {
+  const turn = async (text: string, said: Pick<SendOptions, "quotes" | "mentions">): Promise<number> => {
     const before = shared.splice(0);
     const message = [...before, text].join("\n\n");
     const images = agent.model.images ? imagesIn(text) : [];
-    // Only what was typed names resources: a command printed the rest.
-    const said = quotes ? { quotes } : { mentions: text };
     const began = performance.now();
     notices.title(`${oneLine(visible(text))} - zeph`);
     try {
@@ -151,7 +149,8 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
       return context === null ? "" : `${grouped(context.used)} of ${grouped(context.budget)} tokens`;
     },
     outputs,
-    send: turn,
+    // The text of a command is not what the person typed, and names no resources.
+    send: (text, quotes) => turn(text, quotes ? { quotes } : {}),
     waiting: (_label, work) => cancellable(work),
   });
   const screenViews = createScreenViews({ agent, settings: given.settings, screen, kept: lines.kept, outputs, views });
@@ -185,7 +184,12 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     live: (columns) => [
       ...lines.tail(),
       ...workLines(
-        { frame: Math.floor(performance.now() / TICK_MS), thinkingMs: lines.thinkingMs(), calls: lines.calls(), queued: waiting },
+        {
+          frame: Math.floor(performance.now() / TICK_MS),
+          thinkingMs: lines.thinkingMs(),
+          calls: lines.calls(),
+          queued: waiting.map(({ text }) => text),
+        },
         columns,
         theme(),
       ),
@@ -198,7 +202,7 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     submitted: () => {
       const last = waiting.at(-1)!;
       // What only looks does not wait for the end of a turn.
-      if (running.size === 0 || !commands.isAtOnce(last)) return wake();
+      if (running.size === 0 || !commands.isAtOnce(last.text)) return wake();
       waiting.pop();
       void oneMessage(last);
     },
@@ -233,13 +237,13 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     return EXIT.ok;
   };
   /** A mistake in a line is told and ends nothing. */
-  const oneMessage = async (text: string): Promise<number | "leave"> => {
+  const oneMessage = async ({ text, typed: mentions }: FinishedMessage): Promise<number | "leave"> => {
     writer.commit(["", ...messageLines(text, width(), theme()), ""]);
     try {
       const typed = splitLine(text);
       if (typed && commandWord(typed.name, commanded) !== null) return await slashCommand(commanded, typed.name, typed.rest);
       const command = readOwnCommand(text);
-      return command ? await own(command) : await turn(text);
+      return command ? await own(command) : await turn(text, { mentions });
     } catch (error) {
       lines.rest();
       if (!isTold(error)) throw error;
@@ -275,12 +279,12 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
     },
     async run() {
       while (!isLeaving) {
-        const text = waiting.shift();
-        if (text === undefined) {
+        const message = waiting.shift();
+        if (message === undefined) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
-        } else if ((await oneMessage(text)) === "leave") return;
+        } else if ((await oneMessage(message)) === "leave") return;
       }
     },
   };

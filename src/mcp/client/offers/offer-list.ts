@@ -32,20 +32,23 @@ const LONGEST_ADDRESS = 2000;
 const LONGEST_DESCRIPTION = 500;
 const MOST_ARGUMENTS = 50;
 
-/** The prompts in a list. What cannot be typed as it looks, or has the name of another one, is left out. */
+/** The prompts in a list. What cannot be typed as it looks, has the name of another one, or needs an argument that cannot be given is left out. */
 export function promptsOf(server: string, wires: readonly unknown[]): ServerPrompt[] {
   const prompts = new Map<string, ServerPrompt>();
   for (const wire of wires) {
     if (!isRecord(wire) || !isPlain(wire.name, LONGEST_NAME) || prompts.has(wire.name)) continue;
-    const given = Array.isArray(wire.arguments) ? wire.arguments.slice(0, MOST_ARGUMENTS) : [];
-    const args = given.flatMap((one): PromptArgument[] => {
+    const given = Array.isArray(wire.arguments) ? wire.arguments : [];
+    const args = given.slice(0, MOST_ARGUMENTS).flatMap((one): PromptArgument[] => {
       const { name, description, required } = record(one);
       return isPlain(name, LONGEST_NAME) ? [{ name, description: words(description), required: required === true }] : [];
     });
+    if (needed(given) > needed(args)) continue;
     prompts.set(wire.name, { server, name: wire.name, description: words(wire.description, wire.title), arguments: args });
   }
   return [...prompts.values()];
 }
+
+const needed = (args: readonly unknown[]): number => args.filter((one) => record(one).required === true).length;
 
 /** The resources in a list, or the templates. */
 export function resourcesOf(server: string, kind: ServerResource["kind"], wires: readonly unknown[]): ServerResource[] {

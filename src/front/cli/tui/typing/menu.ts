@@ -34,6 +34,9 @@ export interface MenuSources {
 /** A command with something behind it, or a resource of a server. */
 const GOES_ON = /^\/\S+\s|(?:^|\s)@[\w-]+:\S*$/;
 
+/** An address of a server that is typed already up to its scheme: only what begins like this is meant. */
+const WITH_SCHEME = /^[\w-]+:[a-z][a-z0-9+.-]*:/i;
+
 const MOST = 200;
 
 export function createMenu(draft: DraftEditor, { commands, files, more, arrived }: MenuSources): Menu {
@@ -51,7 +54,9 @@ export function createMenu(draft: DraftEditor, { commands, files, more, arrived 
     const file = /(?:^|\s)@(\S*)$/.exec(before);
     if (!file) return [];
     from = before.length - file[1]!.length - 1;
-    return searchFuzzily(file[1]!, files(), (name) => name, MOST).map((name) => ({ name: `@${name}`, isWhole: true }));
+    const typed = file[1]!;
+    const fitting = WITH_SCHEME.test(typed) ? files().filter((name) => name.startsWith(typed)) : files();
+    return searchFuzzily(typed, fitting, (name) => name, MOST).map((name) => ({ name: `@${name}`, isWhole: true }));
   };
   const hide = () => {
     items = [];
