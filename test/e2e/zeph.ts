@@ -36,7 +36,8 @@ interface RunOptions {
 
 export function box(): Box {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-e2e-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  // A program in a window that was closed may still be writing its last words.
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   const cwd = join(root, "work");
   const env = {
     PATH: process.env.PATH ?? "",

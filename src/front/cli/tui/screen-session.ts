@@ -122,7 +122,8 @@ export function createScreenSession(parts: ScreenSessionParts): ScreenSession {
   const turn = async (text: string, said: Pick<SendOptions, "quotes" | "mentions">): Promise<number> => {
     const before = shared.splice(0);
     const message = [...before, text].join("\n\n");
-    const images = agent.model.images ? imagesIn(text) : [];
+    // As with resources: what a paste or a command brought along names none.
+    const images = agent.model.images ? imagesIn(said.mentions ?? "") : [];
     const began = performance.now();
     notices.title(`${oneLine(visible(text))} - zeph`);
     try {
