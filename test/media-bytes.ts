@@ -49,16 +49,30 @@ export function gif(width = 7, height = 8): Buffer {
   ]);
 }
 
-export function webp(width = 9, height = 10): Buffer {
-  const body = Buffer.alloc(10 + 4);
-  body.writeUIntLE(width - 1, 4, 3);
-  body.writeUIntLE(height - 1, 7, 3);
-  const size = Buffer.alloc(4);
-  size.writeUInt32LE(12 + body.length);
-  const inner = Buffer.alloc(4);
-  inner.writeUInt32LE(10);
-  return Buffer.concat([Buffer.from("RIFF"), size, Buffer.from("WEBPVP8X"), inner, body]);
+const riff = (name: string, data: Buffer): Buffer => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(data.length);
+  return Buffer.concat([Buffer.from(name, "latin1"), length, data, Buffer.alloc(data.length % 2)]);
+};
+
+/** The pixels of a WebP image, which have a size of their own. */
+export function webpPixels(width = 9, height = 10): Buffer {
+  const data = Buffer.alloc(6, 7);
+  data.writeUInt8(0x2f, 0);
+  data.writeUInt32LE((width - 1) | ((height - 1) << 14), 1);
+  return riff("VP8L", data);
 }
+
+/** `chunks`: what follows the size of the whole. */
+export function webp(width = 9, height = 10, chunks: readonly Buffer[] = [webpPixels(width, height)]): Buffer {
+  const size = Buffer.alloc(10);
+  size.writeUIntLE(width - 1, 4, 3);
+  size.writeUIntLE(height - 1, 7, 3);
+  return riff("RIFF", Buffer.concat([Buffer.from("WEBP"), riff("VP8X", size), ...chunks]));
+}
+
+/** A frame of a moving WebP image. */
+export const webpFrame = (pixels = webpPixels()): Buffer => riff("ANMF", Buffer.concat([Buffer.alloc(16), pixels]));
 
 export function wav(seconds = 0.5): Buffer {
   const data = Buffer.alloc(Math.round(seconds * 8000));

@@ -5,6 +5,7 @@ import { readArguments } from "./arguments.ts";
 import { type AskedProvider, cutOff, modelError, timedOut } from "./errors.ts";
 import { watchRequest } from "./request-watch.ts";
 import { type AnswerEnd, createAnswer } from "./wire/answer.ts";
+import { fewer } from "./wire/conversation.ts";
 import { withCallable } from "./wire/wire-model.ts";
 
 /** What a model of the AI SDK does not say of itself. */
@@ -34,10 +35,11 @@ export function fromAiSdk(model: LanguageModelV3, options: AiSdkOptions = {}): M
     ...(contextTokens !== undefined && { contextTokens }),
     stream: (prompt, signal) => {
       const { tools } = prompt;
+      const most = fewer(maxOutputTokens, prompt.maxOutputTokens);
       const call = {
         prompt: sdkPrompt(withCallable(prompt), id),
         tools: sdkTools(tools),
-        ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+        ...(most !== undefined && { maxOutputTokens: most }),
         ...(providerOptions && { providerOptions }),
       };
       return streamAnswer({ model, asked, timeoutMs, ...(warn && { warn }) }, call, signal);

@@ -7,6 +7,7 @@ import {
   type AnswerExchange,
   type AnsweredCall,
   callId,
+  fewer,
   type MessageOf,
   type PartOf,
   plainName,
@@ -26,12 +27,12 @@ const THINKING = 8192;
 export function createAnthropicModel(setup: ProviderSetup): Model {
   const { asked, maxOutputTokens = MAX_OUTPUT } = setup;
   const thinking = thinkingOf(setup);
-  const head = (isThinking: boolean) => {
+  const head = (isThinking: boolean, most: number | undefined) => {
     const budget = isThinking && thinking && "budget_tokens" in thinking ? thinking.budget_tokens : 0;
     const more = isThinking && thinking ? { thinking } : {};
     return JSON.stringify({
       model: asked.model,
-      max_tokens: Math.min(maxOutputTokens + budget, mostOutput(asked.model)),
+      max_tokens: fewer(Math.min(maxOutputTokens + budget, mostOutput(asked.model)), most),
       stream: true,
       ...more,
     }).slice(0, -1);
@@ -47,9 +48,12 @@ export function createAnthropicModel(setup: ProviderSetup): Model {
     },
     body(prompt) {
       const { pieces, newest } = sent(prompt.messages);
-      const isThinking = mayThink(newest);
-      const text = () => `${head(isThinking)}${toolsText(prompt.tools)}${systemText(prompt)},"messages":[`;
-      return [beginning([isThinking, prompt.system, ...prompt.tools], text), ...pieces, "]}"];
+      const most = prompt.maxOutputTokens;
+      // A budget for thinking has to be smaller than the answer.
+      const isThinking =
+        mayThink(newest) && !(thinking && "budget_tokens" in thinking && most !== undefined && most <= thinking.budget_tokens);
+      const text = () => `${head(isThinking, most)}${toolsText(prompt.tools)}${systemText(prompt)},"messages":[`;
+      return [beginning([isThinking, most, prompt.system, ...prompt.tools], text), ...pieces, "]}"];
     },
     read: readAnswer,
   });

@@ -9,6 +9,7 @@ import {
   type AnsweredCall,
   callId,
   dataUrl,
+  fewer,
   type MessageOf,
   plainName,
   rememberText,
@@ -22,7 +23,8 @@ import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model
 /** OpenAI with the API everybody else has copied. It gives no thinking. */
 export const createChatModel = (setup: ProviderSetup): Model =>
   createChatWire(setup, {
-    settings: { store: false, ...(setup.maxOutputTokens !== undefined && { max_completion_tokens: setup.maxOutputTokens }) },
+    settings: { store: false },
+    limit: "max_completion_tokens",
     sendsThinking: false,
   });
 
@@ -32,18 +34,28 @@ export const createChatModel = (setup: ProviderSetup): Model =>
  */
 export const createCompatibleModel = (setup: ProviderSetup): Model =>
   createChatWire(setup, {
-    settings: setup.maxOutputTokens === undefined ? {} : { max_tokens: setup.maxOutputTokens },
+    settings: {},
+    limit: "max_tokens",
     sendsThinking: setup.reasoning,
   });
 
 interface ChatManner {
   readonly settings: object;
+  /** What the most tokens of an answer are called. */
+  readonly limit: string;
   readonly sendsThinking: boolean;
 }
 
-function createChatWire(setup: ProviderSetup, { settings, sendsThinking }: ChatManner): Model {
+function createChatWire(setup: ProviderSetup, { settings, limit, sendsThinking }: ChatManner): Model {
   const { asked } = setup;
-  const head = JSON.stringify({ model: asked.model, stream: true, stream_options: { include_usage: true }, ...settings }).slice(0, -1);
+  const head = (most: number | undefined) =>
+    JSON.stringify({
+      model: asked.model,
+      stream: true,
+      stream_options: { include_usage: true },
+      ...settings,
+      ...(most !== undefined && { [limit]: most }),
+    }).slice(0, -1);
   const answerText = ({ parts, isOwn, calls }: AnswerExchange): string => {
     const texts = (type: "text" | "thinking") => parts.flatMap((part) => (part.type === type ? [part.text.toWellFormed()] : [])).join("");
     const thinking = texts("thinking");
@@ -77,16 +89,17 @@ function createChatWire(setup: ProviderSetup, { settings, sendsThinking }: ChatM
   return createWireModel(setup, {
     url: `${asked.url.replace(/\/+$/, "")}/chat/completions`,
     headers: { "content-type": "application/json", ...(asked.key && { authorization: `Bearer ${asked.key.value}` }) },
-    body({ system, tools, messages }) {
+    body({ system, tools, messages, maxOutputTokens }) {
+      const most = fewer(setup.maxOutputTokens, maxOutputTokens);
       const isTold = system.trim() !== "";
       const text = () => {
         const offered = tools.length === 0 ? "" : `,"tools":[${tools.map(toolText).join(",")}],"tool_choice":"auto"`;
         const told = isTold ? JSON.stringify({ role: "system", content: system.toWellFormed() }) : "";
-        return `${head}${offered},"messages":[${told}`;
+        return `${head(most)}${offered},"messages":[${told}`;
       };
       const said = sent(messages).pieces;
       const comma = isTold && said.some(({ length }) => length > 0) ? "," : "";
-      return [beginning([system, ...tools], text), comma, ...said, "]}"];
+      return [beginning([most, system, ...tools], text), comma, ...said, "]}"];
     },
     read: readAnswer,
   });

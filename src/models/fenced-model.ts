@@ -28,8 +28,9 @@ export function createFencedModel(model: Model): Model {
 }
 
 /** The same prompt without any tool in the protocol. */
-export function promptInWords({ system, tools, messages }: Prompt): Prompt {
+export function promptInWords({ system, tools, messages, ...limits }: Prompt): Prompt {
   return {
+    ...limits,
     system: tools.length === 0 ? system : `${system}\n\n${catalogue(tools)}`.trimStart(),
     tools: [],
     messages: messagesInWords(messages),

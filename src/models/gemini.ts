@@ -7,6 +7,7 @@ import {
   type AnswerExchange,
   type AnsweredCall,
   callId,
+  fewer,
   type MessageOf,
   plainName,
   rememberText,
@@ -20,24 +21,27 @@ import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model
 
 /** Google's Gemini API (`generateContent`, streamed). */
 export function createGeminiModel(setup: ProviderSetup): Model {
-  const { asked, maxOutputTokens, reasoning } = setup;
-  const settings = {
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(reasoning && { thinkingConfig: { includeThoughts: true } }),
+  const { asked, reasoning } = setup;
+  const head = (most: number | undefined) => {
+    const settings = {
+      ...(most !== undefined && { maxOutputTokens: most }),
+      ...(reasoning && { thinkingConfig: { includeThoughts: true } }),
+    };
+    return Object.keys(settings).length === 0 ? "" : `"generationConfig":${JSON.stringify(settings)},`;
   };
-  const head = Object.keys(settings).length === 0 ? "" : `"generationConfig":${JSON.stringify(settings)},`;
   const beginning = createKeptBytes();
   const sent = createSentConversation({ own: modelId(asked), write: contentsWriter(takesInside(asked.model)) });
   return createWireModel(setup, {
     url: `${asked.url.replace(/\/+$/, "")}/models/${encodeURIComponent(asked.model)}:streamGenerateContent?alt=sse`,
     headers: { "content-type": "application/json", ...(asked.key && { "x-goog-api-key": asked.key.value }) },
-    body({ system, tools, messages }) {
+    body({ system, tools, messages, maxOutputTokens }) {
+      const most = fewer(setup.maxOutputTokens, maxOutputTokens);
       const text = () => {
         const offered = tools.length === 0 ? "" : `"tools":[{"functionDeclarations":[${tools.map(toolText).join(",")}]}],`;
         const said = system.trim() === "" ? "" : `"systemInstruction":${JSON.stringify({ parts: [{ text: system.toWellFormed() }] })},`;
-        return `{${head}${offered}${said}"contents":[`;
+        return `{${head(most)}${offered}${said}"contents":[`;
       };
-      return [beginning([system, ...tools], text), ...sent(messages).pieces, "]}"];
+      return [beginning([most, system, ...tools], text), ...sent(messages).pieces, "]}"];
     },
     read: readAnswer,
   });

@@ -6,6 +6,7 @@ import {
   type AnsweredCall,
   callId,
   dataUrl,
+  fewer,
   type MessageOf,
   type PartOf,
   plainName,
@@ -16,17 +17,21 @@ import { createKeptBytes } from "./wire/request-bytes.ts";
 import { createSentConversation } from "./wire/sent-conversation.ts";
 import { type AnswerProtocol, createWireModel, modelId } from "./wire/wire-model.ts";
 
+/** The API refuses to be allowed less. */
+const LEAST_OUTPUT = 16;
+
 /** OpenAI with its own API. Nothing is stored there; what it thought comes back to us sealed and goes along with the next request. */
 export function createResponsesModel(setup: ProviderSetup): Model {
-  const { asked, maxOutputTokens, reasoning } = setup;
-  const head = JSON.stringify({
-    model: asked.model,
-    stream: true,
-    store: false,
-    ...(thinks(setup) && { include: ["reasoning.encrypted_content"] }),
-    ...(reasoning && { reasoning: { summary: "auto" } }),
-    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
-  }).slice(0, -1);
+  const { asked, reasoning } = setup;
+  const head = (most: number | undefined) =>
+    JSON.stringify({
+      model: asked.model,
+      stream: true,
+      store: false,
+      ...(thinks(setup) && { include: ["reasoning.encrypted_content"] }),
+      ...(reasoning && { reasoning: { summary: "auto" } }),
+      ...(most !== undefined && { max_output_tokens: Math.max(LEAST_OUTPUT, most) }),
+    }).slice(0, -1);
   const beginning = createKeptBytes();
   const sent = createSentConversation({
     own: modelId(asked),
@@ -36,13 +41,14 @@ export function createResponsesModel(setup: ProviderSetup): Model {
   return createWireModel(setup, {
     url: `${asked.url.replace(/\/+$/, "")}/responses`,
     headers: { "content-type": "application/json", ...(asked.key && { authorization: `Bearer ${asked.key.value}` }) },
-    body({ system, tools, messages }) {
+    body({ system, tools, messages, maxOutputTokens }) {
+      const most = fewer(setup.maxOutputTokens, maxOutputTokens);
       const text = () => {
         const instructions = system.trim() === "" ? "" : `,"instructions":${JSON.stringify(system.toWellFormed())}`;
         const offered = tools.length === 0 ? "" : `,"tools":[${tools.map(toolText).join(",")}]`;
-        return `${head}${offered}${instructions},"input":[`;
+        return `${head(most)}${offered}${instructions},"input":[`;
       };
-      return [beginning([system, ...tools], text), ...sent(messages).pieces, "]}"];
+      return [beginning([most, system, ...tools], text), ...sent(messages).pieces, "]}"];
     },
     read: readAnswer,
   });

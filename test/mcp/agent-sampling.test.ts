@@ -53,7 +53,12 @@ describe.skipIf(!available)("a server that asks the model of an agent", () => {
     const model = modelSaying([asks("mcp__media__think", THINK)], [says("Four."), usage(30, 3)], [says("It says four."), usage(100, 5)]);
     const agent = await agentIn(place, model, { config: config("counts", media()), ...accepting(asked) });
     const events = await all(agent.send("ask it", { maxTurns: 5 }));
-    expect(model.given[1]).toEqual({ system: "Be short.", tools: [], messages: [{ role: "user", text: "What is 2 + 2?" }] });
+    expect(model.given[1]).toEqual({
+      system: "Be short.",
+      tools: [],
+      messages: [{ role: "user", text: "What is 2 + 2?" }],
+      maxOutputTokens: 50,
+    });
     expect(asked).toHaveLength(1);
     const [ended] = events.filter((event) => event.type === "tool_end");
     expect(ended!.outcome.output!.text).toContain('"stopReason":"endTurn"');
@@ -83,6 +88,23 @@ describe.skipIf(!available)("a server that asks the model of an agent", () => {
     expect(first.stopReason).toBe("maxTokens");
     expect(first.content.text.length).toBeLessThan(50 * 8);
     expect(second).toMatchObject({ stopReason: "stopSequence", content: { text: "one " } });
+    await agent.close();
+  });
+
+  it("pays for what the model thinks, and is cut by it", async () => {
+    const thoughts = Array.from({ length: 400 }, (_, n) => ({ type: "thinking" as const, text: `word${n} ` }));
+    const model = modelSaying(
+      [asks("mcp__media__think", THINK), usage(10, 1)],
+      [says("Well"), ...thoughts, says("never")],
+      [says("ok"), usage(10, 1)],
+    );
+    const agent = await agentIn(place, model, { config: config("thinks", media({ sampling: "allow" })) });
+    const events = await all(agent.send("ask it"));
+    const [answer] = events.flatMap((event) => (event.type === "tool_end" ? [JSON.parse(event.outcome.output!.text)] : []));
+    expect(answer).toMatchObject({ stopReason: "maxTokens", content: { text: "Well" } });
+    // Two tokens are those of the agent's own answers.
+    expect(done(events).totals.usage.output - 2).toBeGreaterThan(50);
+    expect(done(events).totals.usage.output - 2).toBeLessThan(60);
     await agent.close();
   });
 

@@ -220,6 +220,26 @@ describe("a hostile server", () => {
     );
   });
 
+  it("whose prompt holds images has them named, and said not to be sent", async () => {
+    const { clients } = await bench([server()]);
+    const { text } = await clients.offers.prompt("notes", "picture", {}, signal);
+    expect(text.split("\n\n")).toEqual([
+      "Look:",
+      expect.stringMatching(/^\[image: image\/png, \d+ B, not sent: only the text of a prompt is\]$/),
+      expect.stringMatching(/^\[resource <memo:\/\/map>: image\/png, \d+ B, not sent: only the text of a prompt is\]$/),
+    ]);
+  });
+
+  it("whose resource has five hundred parts is read to the hundredth, and the rest is counted", async () => {
+    const { clients, call } = await bench([server()]);
+    const rest = "[400 more parts left out: 100 are the most of one resource]";
+    const { text } = await call("mcp__notes__read_resource", { uri: "memo://many" });
+    expect(text.split("\n").slice(-4)).toEqual(["<memo://many/99>", "part 99", "<memo://many>", rest]);
+    const contents = await clients.offers.read("notes", "memo://many", signal);
+    expect(contents).toHaveLength(101);
+    expect(contents.at(-1)).toEqual({ uri: "memo://many", text: rest });
+  });
+
   it("without the lists it said it has is used for its tools", async () => {
     const { clients, call } = await bench([server("no lists")]);
     expect(clients.states()[0]).toMatchObject({ state: "connected", prompts: 0, resources: 0 });

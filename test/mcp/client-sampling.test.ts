@@ -245,6 +245,33 @@ describe("a server that may ask the model", () => {
     ]);
   });
 
+  it("has used a request with each that is refused for what it says", async () => {
+    const { sampling, wishes } = lent({}, { max_requests: 3 });
+    const good = { messages: [user("hi")], maxTokens: 5 };
+    const wrong = { ...good, messages: [] };
+    const { call } = await bench([inVain([wrong, wrong, good, good])], { sampling, ...person() });
+    const no = "it takes from 1 to 100 messages.";
+    const most = "it has asked 3 times, which is the most (mcp.sampling.max_requests).";
+    expect(refusals((await call(ECHO, hello)).text)).toEqual([no, no, undefined, most]);
+    expect(wishes).toHaveLength(1);
+  });
+
+  it("has used all that an answer may have when the model fails", async () => {
+    const { sampling, wishes } = lent(
+      async () => {
+        throw new Error("no");
+      },
+      { max_tokens: 100 },
+    );
+    const good = { messages: [user("hi")], maxTokens: 50 };
+    const { call } = await bench([inVain([good, good])], { sampling, ...person() });
+    expect(refusals((await call(ECHO, hello)).text)).toEqual([
+      "the model failed: no.",
+      "it would have used more than 100 tokens, which is the most (mcp.sampling.max_tokens).",
+    ]);
+    expect(wishes).toHaveLength(1);
+  });
+
   it("floods, and costs what its limits say", async () => {
     const { sampling, wishes, notes } = lent({}, { max_requests: 4 });
     const { elicit, asked } = person();

@@ -121,6 +121,13 @@ describe("a prompt of a server", () => {
     await store.close();
   });
 
+  it("has no characters for a terminal in it", async () => {
+    const { agent, sent } = await talking();
+    const reply = await command(agent, "/notes:review").run('"a\u001b[2J\u0007\u009b1m\r\nb"', signal);
+    await all(agent.send("go", { quotes: reply.quotes! }));
+    expect(sent()[1]!.text.split("\n").slice(2, -1)).toEqual(["Review a[2J1m", "b, a little."]);
+  });
+
   it("takes no name of ours, and two that are typed alike are told apart", async () => {
     const { agent } = await talking(notes("trusted", "odd names"));
     const names = agent.commands().map(({ name }) => name);

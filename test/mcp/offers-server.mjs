@@ -93,6 +93,13 @@ const prompts = {
       { role: "user", content: { type: "resource", resource: { uri: "memo://one", text: "the first memo" } } },
     ],
   }),
+  picture: () => ({
+    messages: [
+      user("Look:"),
+      { role: "user", content: { type: "image", data: MAP, mimeType: "image/png" } },
+      { role: "user", content: { type: "resource", resource: { uri: "memo://map", mimeType: "image/png", blob: MAP } } },
+    ],
+  }),
   help: () => ({ messages: [user(mode === "odd names" ? "x".repeat(1_000_000) : "help")] }),
 };
 
@@ -107,6 +114,7 @@ const resources = {
   "memo://huge": () => [{ uri: "memo://huge", text: "h".repeat(15_000_000) }],
   "memo://odd": () => [null, 5, { uri: 7 }, { uri: "memo://odd", text: 9 }],
   "memo://none": () => [],
+  "memo://many": () => Array.from({ length: 500 }, (_, n) => ({ uri: `memo://many/${n}`, text: `part ${n}` })),
 };
 
 const values = { person: ["ann", "bert", "v 3", "<b>"], file: ["a.ts", "b.ts", "my notes.txt"], depth: ["closely"] };

@@ -201,7 +201,32 @@ function parts(text: string): { readonly fixed: string; readonly messages: strin
   };
 }
 
+it.each<[WireName, (body: any) => unknown]>([
+  ["anthropic", ({ max_tokens }) => max_tokens],
+  ["responses", ({ max_output_tokens }) => max_output_tokens],
+  ["chat", ({ max_completion_tokens }) => max_completion_tokens],
+  ["compatible", ({ max_tokens }) => max_tokens],
+  ["gemini", ({ generationConfig }) => generationConfig?.maxOutputTokens],
+])("%s is told of the limit of one request, and of the smaller of two", async (wire, limit) => {
+  const model = openWire(wire, checker.url, { maxOutputTokens: 500 });
+  for (const maxOutputTokens of [50, 900, undefined])
+    await hear(model, ask("hello", maxOutputTokens === undefined ? {} : { maxOutputTokens }));
+  await hear(createFencedModel(openWire(wire, checker.url)), ask("hello", { maxOutputTokens: 60 }));
+  expect(checker.seen.map(({ body }) => limit(body))).toEqual([50, 500, 500, 60]);
+  expect(faults()).toEqual([]);
+});
+
 describe("anthropic", () => {
+  it("does not think where the limit of a request leaves no room for it", async () => {
+    const model = openWire("anthropic", checker.url, { reasoning: true, thinkingTokens: 2000 });
+    await hear(model, ask("hello", { maxOutputTokens: 2000 }));
+    await hear(model, ask("hello", { maxOutputTokens: 2001 }));
+    expect(checker.seen.map(({ body }) => [body.max_tokens, body.thinking])).toEqual([
+      [2000, undefined],
+      [2001, { type: "enabled", budget_tokens: 2000 }],
+    ]);
+  });
+
   it("marks at most four places, which only move forward", async () => {
     await wholeTurn("anthropic");
     const marked = checker.seen.map(({ body }) => ({

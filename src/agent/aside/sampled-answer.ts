@@ -14,19 +14,27 @@ export function answerSample(
   signal: AbortSignal,
 ): Promise<Sampled> {
   return traceChat(tracing, model, {}, async (span) => {
-    const prompt = { system, tools: [], messages: leaveOutMedia(messages, model) };
+    const prompt = { system, tools: [], messages: leaveOutMedia(messages, model), maxOutputTokens: maxTokens };
     let said = "";
+    let thought = "";
     let counted: Usage | null = null;
     let why: Sampled["why"] = "end";
+    // As much as came, also behind a word that ends the answer.
+    let heard = "";
+    const written = () => estimateTokens(heard) + estimateTokens(thought);
     const estimated = (): Usage => ({
       input: Math.round(estimateTokens(system) + weighMessages(messages)),
       cacheRead: 0,
       cacheWrite: 0,
-      output: estimateTokens(said),
+      output: written(),
     });
     try {
       for await (const event of untilStopped(model.stream(prompt, signal), signal)) {
-        if (event.type === "text") said += event.text;
+        if (event.type === "text") {
+          said += event.text;
+          heard = said;
+        }
+        if (event.type === "thinking") thought += event.text;
         if (event.type === "end") {
           counted = event.usage ?? null;
           if (event.finish === "length") why = "length";
@@ -37,8 +45,8 @@ export function answerSample(
           why = "stop";
           break;
         }
-        // No token is shorter than a character.
-        if (said.length > maxTokens && estimateTokens(said) > maxTokens) {
+        // No token is shorter than a character. Thinking is paid for like words.
+        if (said.length + thought.length > maxTokens && written() > maxTokens) {
           why = "length";
           break;
         }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gif, jpeg, mp3, png, wav, webp } from "../../../test/media-bytes.ts";
+import { gif, jpeg, mp3, png, wav, webp, webpFrame, webpPixels } from "../../../test/media-bytes.ts";
 import { checkMedia, isCheckedMedia, type Media, mediaText, mediaTypeOf } from "./media.ts";
 
 const good = (data: string | Uint8Array, type: string): Media => {
@@ -83,6 +83,45 @@ describe("media", () => {
       ["image/gif", Buffer.concat([gif().subarray(0, -1), Buffer.alloc(600_000, Buffer.from([0x21, 0xf9, 0])), Buffer.from([0x3b])])],
     ] as const;
     for (const [type, bytes] of million) expect(refusal(bytes, type)).toBe(`is not ${type}, or is broken`);
+  });
+
+  const FRAME = gif().subarray(-16, -1);
+  const gifOf = (...frames: readonly Buffer[]) => Buffer.concat([gif().subarray(0, -16), ...frames, Buffer.from([0x3b])]);
+  const gifFrame = (at: number, value: number) => {
+    const frame = Buffer.from(FRAME);
+    frame.writeUInt16LE(value, at);
+    return frame;
+  };
+  const jpegFrames = (...sizes: readonly (readonly [number, number])[]) => {
+    const frames = sizes.map(([width, height]) => jpeg(width, height).subarray(8, 18));
+    return Buffer.concat([jpeg().subarray(0, 8), ...frames, jpeg().subarray(18)]);
+  };
+  const emptyPng = Buffer.concat([png().subarray(0, 33), Buffer.from("\0\0\0\0IDAT\0\0\0\0", "latin1"), png().subarray(-12)]);
+  const pngHead = png(8000, 8000).subarray(8, 33);
+
+  it.each<[string, string, Buffer]>([
+    ["a PNG without pixels", "image/png", emptyPng],
+    ["a PNG of two sizes", "image/png", Buffer.concat([png().subarray(0, 33), pngHead, png().subarray(33)])],
+    ["a JPEG of two sizes", "image/jpeg", jpegFrames([5, 6], [60_000, 60_000])],
+    ["a GIF with a frame wider than itself", "image/gif", gifOf(FRAME, gifFrame(5, 60_000))],
+    ["a GIF with a frame beside itself", "image/gif", gifOf(FRAME, gifFrame(3, 60_000))],
+    ["a GIF of 1,001 frames", "image/gif", gifOf(...Array(1001).fill(FRAME))],
+    ["a WebP without pixels", "image/webp", webp(9, 10, [])],
+    ["a WebP with larger pixels than itself", "image/webp", webp(9, 10, [webpPixels(16_000, 10)])],
+    ["a moving WebP with a larger frame than itself", "image/webp", webp(9, 10, [webpFrame(), webpFrame(webpPixels(9, 16_000))])],
+    ["a moving WebP with a frame of nothing", "image/webp", webp(9, 10, [webpFrame(Buffer.alloc(0))])],
+    ["a moving WebP of 1,001 frames", "image/webp", webp(9, 10, Array(1001).fill(webpFrame()))],
+  ])("of %s are refused", (_what, type, bytes) => {
+    expect(refusal(bytes, type)).toBe(`is not ${type}, or is broken`);
+  });
+
+  it.each<[string, string, Buffer]>([
+    ["a JPEG that says its size twice", "image/jpeg", jpegFrames([5, 6], [5, 6])],
+    ["a GIF of 1,000 frames", "image/gif", gifOf(...Array(1000).fill(FRAME))],
+    ["a moving WebP", "image/webp", webp(9, 10, [webpFrame(), webpFrame(webpPixels(3, 4))])],
+    ["a plain WebP", "image/webp", Buffer.concat([Buffer.from("RIFF\x12\0\0\0WEBP", "latin1"), webpPixels()])],
+  ])("of %s are good", (_what, type, bytes) => {
+    expect(good(bytes, type).bytes).toBe(bytes.length);
   });
 
   it("of random bytes behind a good beginning never throw", () => {

@@ -88,6 +88,8 @@ export interface Prompt {
   readonly system: string;
   readonly tools: readonly ToolSpec[];
   readonly messages: readonly Message[];
+  /** Most tokens of the answer, thinking included, where it is to have fewer than the configuration allows. */
+  readonly maxOutputTokens?: number;
 }
 
 /** An LLM we can stream from. It throws a ModelError for what the wire did, never for what the model said. */

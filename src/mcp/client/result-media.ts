@@ -25,8 +25,8 @@ export interface ResultMedia {
 /** So many that are not handed on are named one by one. */
 const MOST_NAMED = 20;
 
-/** Everything is counted before it is decoded: a thousand images cost what the first few cost. */
-export function gatherMedia(): ResultMedia {
+/** Everything is counted before it is decoded: a thousand images cost what the first few cost. `unsent`: why none is handed on. */
+export function gatherMedia(unsent?: string): ResultMedia {
   const media: Media[] = [];
   let bytes = 0;
   let named = 0;
@@ -38,6 +38,7 @@ export function gatherMedia(): ResultMedia {
   };
   const add = (what: string, data: string, said: string): string => {
     const about = `${what}: ${inALine(said, 100) || "unknown type"}, ${sizeText(base64Bytes(data))}`;
+    if (unsent !== undefined) return left(`[${about}, not sent: ${unsent}]`);
     if (media.length >= MOST_MEDIA) return left(`[${about}, not sent: ${MOST_MEDIA} are the most of one result]`);
     if (bytes + base64Bytes(data) > MOST_MEDIA_BYTES)
       return left(`[${about}, not sent: ${sizeText(MOST_MEDIA_BYTES)} are the most of one result]`);

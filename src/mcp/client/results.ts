@@ -16,6 +16,8 @@ export interface ResultSource {
   readonly server: string;
   readonly outputSchema?: unknown;
   readonly walls?: Walls;
+  /** Why images and recordings are named and not handed on. */
+  readonly unsent?: string;
   /** Ours, about what the call left behind. */
   readonly notes?: readonly string[];
 }
@@ -23,7 +25,7 @@ export interface ResultSource {
 /** The answer of a server as a tool's output. Throws where it says that it failed. */
 export function outputOf(result: CallToolResult, from: ResultSource): ToolOutput {
   const blocks = Array.isArray(result.content) ? result.content : [];
-  const media = gatherMedia();
+  const media = gatherMedia(from.unsent);
   const texts = [...blocks.map((block) => media.take(record(block)) ?? blockText(record(block))), media.rest()].filter(
     (text) => text !== "",
   );

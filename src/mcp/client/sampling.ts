@@ -46,8 +46,10 @@ export function createSampler({ name, sampling: mode }: Pick<ServerConfig, "name
   const note = (text: string) => sampling.note(redact(`the MCP server ${name} asked the model: ${inALine(text, 300)}`));
   /** Each reason is noted once: a flood writes nothing. */
   const refuse = (why: string): never => {
-    if (!told.has(why) && told.size < MOST_TOLD) note(`refused, ${why}`);
-    told.add(why);
+    if (!told.has(why) && told.size < MOST_TOLD) {
+      note(`refused, ${why}`);
+      told.add(why);
+    }
     throw new SamplingRefused(name, why);
   };
 
@@ -73,12 +75,12 @@ export function createSampler({ name, sampling: mode }: Pick<ServerConfig, "name
     if (declined === during.call) throw new SamplingRefused(name, "the person said no during this call");
     if (used.requests >= limits.max_requests)
       return refuse(`it has asked ${limits.max_requests} times, which is the most (mcp.sampling.max_requests)`);
+    // Each counts, whatever comes of it: to read one costs, and so does a question to the person.
+    used.requests++;
     const read = readWish(params, limits.max_answer_tokens, redact);
     if ("refused" in read) return refuse(read.refused);
     if (used.tokens + read.tokens + read.wish.maxTokens > limits.max_tokens)
       return refuse(`it would have used more than ${limits.max_tokens} tokens, which is the most (mcp.sampling.max_tokens)`);
-    // A question to the person counts, whatever comes of it.
-    used.requests++;
     const by = await letIn(read, during);
     const late = abortAfter(limits.timeout_secs * 1000);
     const signal = AbortSignal.any([during.signal, late]);
@@ -88,8 +90,8 @@ export function createSampler({ name, sampling: mode }: Pick<ServerConfig, "name
         throw new SamplingRefused(name, late.aborted ? `the model took longer than ${limits.timeout_secs} s` : "the call is over");
       });
     } catch (error) {
-      // What was sent has been paid for, whatever came back.
-      used.tokens += read.tokens;
+      // What was sent has been paid for, and so may be a whole answer that nobody counted.
+      used.tokens += read.tokens + read.wish.maxTokens;
       note(`${by}, and failed`);
       throw error instanceof SamplingRefused ? error : new SamplingRefused(name, `the model failed: ${redact((error as Error).message)}`);
     }

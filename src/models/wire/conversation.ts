@@ -98,3 +98,10 @@ export function speakInTurns<R extends string>(
   }
   return turns;
 }
+
+/** The smaller of two limits, each of which may be absent. */
+export function fewer(own: number, asked: number | undefined): number;
+export function fewer(own: number | undefined, asked: number | undefined): number | undefined;
+export function fewer(own: number | undefined, asked: number | undefined): number | undefined {
+  return own === undefined || asked === undefined ? (own ?? asked) : Math.min(own, asked);
+}

@@ -1,7 +1,7 @@
 import type { Quote } from "../../core/command.ts";
 import { type ImageType, isCheckedMedia } from "../../core/media/media.ts";
 import type { MessageImage } from "../../core/ports/model.ts";
-import { untrusted } from "../../tools/untrusted.ts";
+import { untrusted, withoutUnseen } from "../../tools/untrusted.ts";
 
 const MOST_QUOTES = 20;
 /** More is no message any more. */
@@ -34,9 +34,10 @@ export function quoteText(quote: Quote): string {
   const shown =
     text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE).toWellFormed()}\n[cut after ${LONGEST_QUOTE} characters]` : text;
   if (kind === "resource") return `The user sent along a resource of the MCP server ${server}:\n${untrusted(name, shown)}`;
-  const longest = (shown.match(/={3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 4);
+  const plain = withoutUnseen(shown);
+  const longest = (plain.match(/={3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 4);
   const fence = "=".repeat(longest + 1);
-  return `${WANTED.replace("$", quoteSource(quote))}\n${fence}\n${shown.replace(/\n+$/, "")}\n${fence}`;
+  return `${WANTED.replace("$", quoteSource(quote))}\n${fence}\n${plain.replace(/\n+$/, "")}\n${fence}`;
 }
 
 const WANTED =

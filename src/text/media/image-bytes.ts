@@ -29,6 +29,11 @@ export function imageFacts(bytes: Buffer): ImageFacts | null {
 
 /** A part of a real image has hundreds of bytes; a million parts of nothing would hold everybody up. */
 const MOST_STEPS = 100_000;
+/** Each is unpacked to the size of the whole image. */
+const MOST_FRAMES = 1000;
+
+type Size = Pick<ImageFacts, "width" | "height">;
+const fits = (frame: Size, screen: Size): boolean => frame.width <= screen.width && frame.height <= screen.height;
 
 interface ImageReader {
   readonly begins: string;
@@ -51,7 +56,8 @@ function pngFacts(bytes: Buffer, step: () => void): ImageFacts | null {
   for (let at = 8; ; at += 12 + bytes.readUInt32BE(at)) {
     step();
     const kind = name(bytes, at + 4);
-    if (kind === "IDAT") hasPixels = true;
+    if (kind === "IDAT" && bytes.readUInt32BE(at) > 0) hasPixels = true;
+    if (kind === "IHDR" && at !== 8) return null;
     if (kind === "IEND") return hasPixels ? { type: "image/png", ...size, end: at + 12 + bytes.readUInt32BE(at) } : null;
   }
 }
@@ -66,7 +72,7 @@ const START_OF_PIXELS = 0xda;
 const END_OF_IMAGE = 0xd9;
 
 function jpegFacts(bytes: Buffer, step: () => void): ImageFacts | null {
-  let size: Pick<ImageFacts, "width" | "height"> | null = null;
+  let size: Size | null = null;
   let hasPixels = false;
   for (let at = 2; ; ) {
     step();
@@ -79,7 +85,12 @@ function jpegFacts(bytes: Buffer, step: () => void): ImageFacts | null {
       at += marker === 0xff ? 1 : 2;
       continue;
     }
-    if (isFrame(marker)) size = { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+    if (isFrame(marker)) {
+      const frame = { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+      // Which of two sizes holds, each program decides for itself.
+      if (size && (size.width !== frame.width || size.height !== frame.height)) return null;
+      size = frame;
+    }
     if (marker === START_OF_PIXELS) hasPixels = true;
     at += 2 + Math.max(2, bytes.readUInt16BE(at + 2));
   }
@@ -96,28 +107,65 @@ function gifFacts(bytes: Buffer, step: () => void): ImageFacts | null {
     }
     return at + 1;
   };
-  let hasPixels = false;
+  let frames = 0;
   for (let at = 13 + colours(bytes.readUInt8(10)); ; ) {
     step();
     const kind = bytes.readUInt8(at);
-    if (kind === 0x3b) return hasPixels ? { type: "image/gif", ...size, end: at + 1 } : null;
+    if (kind === 0x3b) return frames > 0 ? { type: "image/gif", ...size, end: at + 1 } : null;
     if (kind === 0x21) at = afterBlocks(at + 2);
     else if (kind === 0x2c) {
+      const [left, top, width, height] = [1, 3, 5, 7].map((part) => bytes.readUInt16LE(at + part)) as [number, number, number, number];
+      if (++frames > MOST_FRAMES || !fits({ width: left + width, height: top + height }, size)) return null;
       at = afterBlocks(at + 11 + colours(bytes.readUInt8(at + 9)));
-      hasPixels = true;
     } else return null;
   }
 }
 
-function webpFacts(bytes: Buffer): ImageFacts | null {
+function webpFacts(bytes: Buffer, step: () => void): ImageFacts | null {
   const end = 8 + bytes.readUInt32LE(4);
   const about = { type: "image/webp", end } as const;
-  const kind = name(bytes, 12);
-  if (kind === "VP8X") return { ...about, width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) };
-  if (kind === "VP8L") {
-    const bits = bytes.readUInt32LE(21);
-    return bytes.readUInt8(20) === 0x2f ? { ...about, width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) } : null;
+  if (name(bytes, 12) !== "VP8X") {
+    const size = webpPixels(bytes, 12, end);
+    return size && { ...about, ...size };
   }
-  if (kind !== "VP8 " || bytes.readUIntBE(23, 3) !== 0x9d012a) return null;
-  return { ...about, width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
+  const size = { width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) };
+  let frames = 0;
+  for (let at = 12; at + 8 <= end; at = nextChunk(bytes, at)) {
+    step();
+    const kind = name(bytes, at);
+    // Of a moving image, each frame has chunks of its own behind sixteen bytes.
+    const isFrame = kind === "ANMF";
+    if (!isFrame && !isPixels(kind)) continue;
+    const frame = isFrame ? framePixels(bytes, at + 24, nextChunk(bytes, at), step) : webpPixels(bytes, at, end);
+    if (++frames > MOST_FRAMES || frame === null || !fits(frame, size)) return null;
+  }
+  return frames > 0 ? { ...about, ...size } : null;
+}
+
+const isPixels = (kind: string): boolean => kind === "VP8 " || kind === "VP8L";
+/** Chunks of an odd length are followed by a byte of nothing. */
+const nextChunk = (bytes: Buffer, at: number): number => {
+  const length = bytes.readUInt32LE(at + 4);
+  return at + 8 + length + (length % 2);
+};
+
+function framePixels(bytes: Buffer, from: number, end: number, step: () => void): Size | null {
+  for (let at = from; at + 8 <= end; at = nextChunk(bytes, at)) {
+    step();
+    if (isPixels(name(bytes, at))) return webpPixels(bytes, at, end);
+  }
+  return null;
+}
+
+/** The size that the pixels themselves give. */
+function webpPixels(bytes: Buffer, at: number, end: number): Size | null {
+  const [kind, length, inside] = [name(bytes, at), bytes.readUInt32LE(at + 4), at + 8];
+  if (inside + length > end) return null;
+  if (kind === "VP8L") {
+    if (length < 5 || bytes.readUInt8(inside) !== 0x2f) return null;
+    const bits = bytes.readUInt32LE(inside + 1);
+    return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
+  }
+  if (kind !== "VP8 " || length < 10 || bytes.readUIntBE(inside + 3, 3) !== 0x9d012a) return null;
+  return { width: bytes.readUInt16LE(inside + 6) & 0x3fff, height: bytes.readUInt16LE(inside + 8) & 0x3fff };
 }

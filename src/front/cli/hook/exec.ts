@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import type { RunningCommand } from "../../../core/ports/shell.ts";
 import { openRuntime } from "../../../runtime/create.ts";
-import { execCommand, execLine } from "../../../runtime/hook/exec-command.ts";
+import { execCommand, execLine } from "../../../runtime/hook/exec/exec-command.ts";
 import { whileOpen } from "../../../text/while-open.ts";
 import { UsageError } from "../io.ts";
 import { type Invocation, splitCommand } from "../program/invocation.ts";

@@ -1,5 +1,6 @@
 import { ToolError } from "../../../core/error.ts";
 import { record } from "../../../text/json.ts";
+import { plural } from "../../../text/words.ts";
 import { outputOf } from "../results.ts";
 import { withoutDeception } from "../trust/deceptive-text.ts";
 import { inALine } from "../trust/hidden-text.ts";
@@ -28,7 +29,7 @@ export function promptText(server: string, wire: Record<string, unknown>): Promp
   const said = messages.slice(0, MOST_MESSAGES).map((message) => {
     const { role, content } = record(message);
     const blocks = Array.isArray(content) ? content : [content];
-    const { text } = outputOf({ content: blocks as never }, { server });
+    const { text } = outputOf({ content: blocks as never }, { server, unsent: "only the text of a prompt is" });
     return { role: role === "assistant" ? "assistant" : "user", text: text.trim() };
   });
   const whole = said.some(({ role }) => role === "assistant")
@@ -39,13 +40,18 @@ export function promptText(server: string, wire: Record<string, unknown>): Promp
   return { text: whole.slice(0, LONGEST_PROMPT).toWellFormed(), isCut };
 }
 
-/** The parts of a resource as blocks of an answer, for whoever shows those. */
-export const resourceBlocks = (wire: Record<string, unknown>): { readonly type: "resource"; readonly resource: unknown }[] =>
-  (Array.isArray(wire.contents) ? wire.contents : []).slice(0, MOST_CONTENTS).map((resource) => ({ type: "resource", resource }));
+/** The parts of a resource as blocks of an answer, for whoever shows those. The last one says how many were too many. */
+export function resourceBlocks(wire: Record<string, unknown>, uri: string): { readonly type: "resource"; readonly resource: unknown }[] {
+  const parts = Array.isArray(wire.contents) ? wire.contents : [];
+  const over = parts.length - MOST_CONTENTS;
+  const rest = { uri, text: `[${plural(over, "more part")} left out: ${MOST_CONTENTS} are the most of one resource]` };
+  const shown = over > 0 ? [...parts.slice(0, MOST_CONTENTS), rest] : parts;
+  return shown.map((resource) => ({ type: "resource", resource }));
+}
 
 /** The same as data. */
-export const resourceContents = (wire: Record<string, unknown>): ResourceContent[] =>
-  resourceBlocks(wire).map(({ resource }) => {
+export const resourceContents = (wire: Record<string, unknown>, address: string): ResourceContent[] =>
+  resourceBlocks(wire, address).map(({ resource }) => {
     const { uri, mimeType, text, blob } = record(resource);
     const about = { uri: inALine(String(uri ?? ""), 2000), ...(typeof mimeType === "string" && { mimeType: inALine(mimeType, 100) }) };
     if (typeof text === "string") return { ...about, text: withoutDeception(text) };

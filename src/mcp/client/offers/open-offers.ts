@@ -99,7 +99,7 @@ export async function openOffers(config: ServerConfig, parts: OpenOffersParts): 
       return { text: (await conceal())(text), isCut };
     },
     async read(uri, signal) {
-      const contents = resourceContents(await ask(signal, ({ offers }) => offers.resource(uri, signal)));
+      const contents = resourceContents(await ask(signal, ({ offers }) => offers.resource(uri, signal)), uri);
       const hide = await conceal();
       return contents.map((content) => ("text" in content ? { ...content, text: hide(content.text) } : content));
     },

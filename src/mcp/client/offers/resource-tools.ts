@@ -23,7 +23,7 @@ export function resourceTools({ server, known, ask }: ResourceToolParts): readon
   const read: RunTool = (_definition, { uri }, { signal }) => {
     if (!isPlain(uri, LONGEST_ADDRESS)) throw new ToolError("invalid_parameters", "uri is the address of a resource, as it is listed.");
     return ask(signal, async (connection) => {
-      const content = resourceBlocks(await connection.offers.resource(uri, signal));
+      const content = resourceBlocks(await connection.offers.resource(uri, signal), uri);
       if (content.length === 0) throw new ToolError("permanent_failure", `The MCP server "${server}" has nothing at ${uri}.`);
       const { walls } = connection;
       return outputOf({ content: content as never }, { server, ...(walls && { walls }), notes: connection.look() });

@@ -1,4 +1,4 @@
-import { outline } from "../../shell/outline.ts";
+import { outline } from "../../../shell/outline.ts";
 
 type Stream = "stdout" | "stderr";
 type Print = (bytes: Uint8Array, stream: Stream) => void;

@@ -1,9 +1,9 @@
-import type { ExecStreams } from "../../front/hookd/connection.ts";
-import type { ExecCall } from "../../front/hookd/wire.ts";
+import type { ExecStreams } from "../../../front/hookd/connection.ts";
+import type { ExecCall } from "../../../front/hookd/wire.ts";
+import type { NameQuestions } from "../name-questions.ts";
+import type { OpenWorkspaces } from "../open-workspaces.ts";
+import type { ExecTickets } from "../tickets.ts";
 import { execCommand, execLine, NOT_RUN } from "./exec-command.ts";
-import type { NameQuestions } from "./name-questions.ts";
-import type { OpenWorkspaces } from "./open-workspaces.ts";
-import type { ExecTickets } from "./tickets.ts";
 
 export interface ExecParts {
   readonly workspaces: OpenWorkspaces;

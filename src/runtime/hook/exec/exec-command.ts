@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { answerText } from "../../core/answer.ts";
-import type { Confirm, Question } from "../../core/event.ts";
-import type { Outcome } from "../../core/layer.ts";
-import type { RunningCommand } from "../../core/ports/shell.ts";
-import { ToolRequest } from "../../core/request.ts";
-import type { Caller } from "../../core/session.ts";
-import { isHarmlessVariable } from "../../host/sandbox/environment.ts";
-import { quoteShell } from "../../text/quote-shell.ts";
-import { laterText } from "../../tools/command-output.ts";
-import { shortenAndKeep } from "../filter/standalone-filter.ts";
-import type { RuntimeInternals } from "../runtime.ts";
+import { answerText } from "../../../core/answer.ts";
+import type { Confirm, Question } from "../../../core/event.ts";
+import type { Outcome } from "../../../core/layer.ts";
+import type { RunningCommand } from "../../../core/ports/shell.ts";
+import { ToolRequest } from "../../../core/request.ts";
+import type { Caller } from "../../../core/session.ts";
+import { isHarmlessVariable } from "../../../host/sandbox/environment.ts";
+import { quoteShell } from "../../../text/quote-shell.ts";
+import { laterText } from "../../../tools/command-output.ts";
+import { shortenAndKeep } from "../../filter/standalone-filter.ts";
+import type { RuntimeInternals } from "../../runtime.ts";
 import { createExecOutput, mayShorten } from "./exec-output.ts";
 
 /** A command that is run for whoever waits for it. */
