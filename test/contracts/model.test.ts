@@ -1,14 +1,14 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { LLMock } from "@copilotkit/aimock";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromAiSdk } from "../../src/ai-sdk.ts";
 import type { ModelEvent } from "../../src/core/ports/model.ts";
 import { createFencedModel } from "../../src/models/fenced-model.ts";
 import { scriptModel } from "../../src/models/script-model.ts";
 import { describeModel } from "../../src/testing/model-contract.ts";
 import { type Checker, startChecker } from "../wire/checker.ts";
-import { KEY, openWire, WIRE_NAMES } from "../wire/talk.ts";
+import { ask, hear, KEY, openWire, WIRE_NAMES } from "../wire/talk.ts";
 
 const mock = new LLMock({ port: 0 });
 let checker: Checker;
@@ -56,3 +56,9 @@ describeModel({ describe, it }, "openai of the AI SDK", {
   open: () => fromAiSdk(createOpenAI(sdk()).responses("gpt-4.1"), { providerOptions: { openai: { store: false } } }),
 });
 for (const wire of WIRE_NAMES) describeModel({ describe, it }, wire, { open: () => openWire(wire, checker.url) });
+
+it("a model of the AI SDK is told of the limit of one request", async () => {
+  const model = fromAiSdk(createAnthropic(sdk())("claude-sonnet-4-5"), { maxOutputTokens: 500 });
+  for (const maxOutputTokens of [50, 900]) await hear(model, ask("text", { maxOutputTokens }));
+  expect(checker.seen.slice(-2).map(({ body }) => body.max_tokens)).toEqual([50, 500]);
+});
