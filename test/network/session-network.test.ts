@@ -233,7 +233,7 @@ describe.runIf(available)("A network that nobody needs", () => {
       copyFileSync(join(import.meta.dirname, `../../vendor/${name}-linux-${process.arch}`), join(place, name));
     // What a killed process leaves is for its next start, and here there is none.
     const TMPDIR = mkdtempSync(join(tmpdir(), "zeph-killed-"));
-    onTestFinished(() => rmSync(TMPDIR, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(TMPDIR, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
     const file = await program(`
       const { openSessionNetwork } = await import("../network/session-network.ts");
       const network = openSessionNetwork({ shipped: ({ name }) => ({ path: ${JSON.stringify(place)} + "/" + name }) });
