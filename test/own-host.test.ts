@@ -114,7 +114,8 @@ describe("no file of this machine is touched beside a program's own", () => {
     writeFileSync(join(here, "AGENTS.md"), "LOCAL instructions\n");
     mkdirSync(join(here, ".zeph/skills/s"), { recursive: true });
     writeFileSync(join(here, ".zeph/skills/s/SKILL.md"), "---\nname: s\ndescription: LOCAL skill\n---\nLOCAL\n");
-    symlinkSync("/etc", join(here, "there"));
+    mkdirSync(join(here, "elsewhere"));
+    symlinkSync(join(here, "elsewhere"), join(here, "there"));
     const before = readdirSync(here, { recursive: true }).sort();
     const host = createMemoryHost({ files: { [`${here}/a.txt`]: "REMOTE\n", [`${here}/there/b.txt`]: "REMOTE\n" } });
     const zeph = await open(host, { cwd: here });

@@ -12,7 +12,7 @@ const vitest = await createVitest(
     config: false,
     watch: false,
     include: tests,
-    globalSetup: ["scripts/temp-folder.mjs", "scripts/rules.mjs", "scripts/watch-assets.mjs", "scripts/worker.mjs"],
+    globalSetup: ["scripts/test-environment.mjs", "scripts/rules.mjs", "scripts/watch-assets.mjs", "scripts/worker.mjs"],
     setupFiles: ["test/setup.ts"],
     reporters: [{}],
     // A mutant is found out by the first test that fails.

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { BWRAP, SYSTEM_BWRAP } from "../sandbox/bwrap.ts";
+import { available } from "../sandbox/support.ts";
 import { BIN, type Box, box, type Ended, ended, jsonLines } from "./zeph.ts";
-
-const BWRAP = "/usr/bin/bwrap";
 
 /** The same machine without bubblewrap, or with less: `more` is what bwrap changes of it. Namespaces work inside unless it says so. */
 async function onMachine(more: readonly string[], { cwd, env, root }: Box, args: readonly string[]): Promise<Ended> {
@@ -14,7 +14,8 @@ async function onMachine(more: readonly string[], { cwd, env, root }: Box, args:
   writeFileSync(filter, NO_LANDLOCK);
   const fd = openSync(filter, "r");
   try {
-    const line = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", BWRAP, ...more, "--", process.execPath, BIN, ...args];
+    const hidden = BWRAP === SYSTEM_BWRAP ? ["--ro-bind", "/dev/null", SYSTEM_BWRAP] : [];
+    const line = ["--dev-bind", "/", "/", ...hidden, ...more, "--", process.execPath, BIN, ...args];
     const child = spawn(BWRAP, line, { cwd, env: { ...env, TMPDIR: tmp }, stdio: ["pipe", "pipe", "pipe", fd] });
     child.stdin!.end();
     return await ended(child as Parameters<typeof ended>[0]);
@@ -40,9 +41,8 @@ const NO_LANDLOCK = Buffer.concat(
   }),
 );
 const NO_NAMESPACES = ["--unshare-user", "--disable-userns"];
-const hasSandbox = existsSync(BWRAP);
 
-describe.runIf(hasSandbox)("A machine without bubblewrap", () => {
+describe.runIf(available)("A machine without bubblewrap", () => {
   it("has walls all the same, every one of which the doctor finds standing", async () => {
     const { code, stdout, stderr } = await onMachine([], box(), ["doctor", "--json"]);
     const [found] = jsonLines(stdout);
@@ -73,7 +73,7 @@ describe.runIf(hasSandbox)("A machine without bubblewrap", () => {
   });
 });
 
-describe.runIf(hasSandbox)("A machine on which no walls can stand", () => {
+describe.runIf(available)("A machine on which no walls can stand", () => {
   const closed = [...NO_NAMESPACES, "--seccomp", "3"];
 
   it("is told so by the demo, which runs no command and promises none", async () => {

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { available } from "../sandbox/support.ts";
 import { box, ended, printed } from "./zeph.ts";
-
-const hasSandbox = existsSync("/usr/bin/bwrap");
 
 it("the demo shows every kind of decision without a terminal, and leaves nothing behind", async () => {
   const { runProcess, root, env } = box();
@@ -20,7 +19,7 @@ it("the demo shows every kind of decision without a terminal, and leaves nothing
     '+  return "Good day, " + name;',
     'denied by the gate files, rule "allowed_paths"',
     'Did you mean "read"?',
-    ...(hasSandbox
+    ...(available
       ? ["cat: ../secret.txt: No such file or directory", "rolled back after exit code 1: 2 restored", "behind bubblewrap"]
       : []),
     'denied by the gate blocklist, rule "other user"',

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { available } from "../sandbox/support.ts";
 import { hasTerminal, terminal } from "./terminal.ts";
 import { type Box, box, jsonLines } from "./zeph.ts";
 
 const GOLDEN = fileURLToPath(new URL("golden/doctor-fresh.txt", import.meta.url));
-const hasSandbox = existsSync("/usr/bin/bwrap");
 
 /** What differs from one machine to the next stands as a word. */
 const without = ({ root }: Box, text: string): string =>
@@ -30,7 +30,7 @@ const findingsOf = async (here: Box, args: readonly string[] = [], env: Record<s
 };
 
 describe("zeph doctor", () => {
-  it.runIf(hasSandbox)("says of a fresh home what is there, what is missing and what to do", async () => {
+  it.runIf(available)("says of a fresh home what is there, what is missing and what to do", async () => {
     const here = box();
     const { code, stdout } = await here.runProcess(["doctor"]);
     const shown = without(here, stdout);

@@ -2,6 +2,7 @@ import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { expect, it } from "vitest";
+import { available } from "../sandbox/support.ts";
 import { calls, says, scripted } from "./scripted.ts";
 import { hasTerminal, terminal } from "./terminal.ts";
 import { type Box, box, ended, jsonLines } from "./zeph.ts";
@@ -34,7 +35,7 @@ function reader(stream: Readable) {
   };
 }
 
-it.runIf(existsSync("/usr/bin/bwrap"))("a signal leaves a command alone that reads no rules again", async () => {
+it.runIf(available)("a signal leaves a command alone that reads no rules again", async () => {
   const here = box();
   const child = here.start(["call", "bash", '{"command":"touch started; sleep 1; echo done"}']);
   const end = ended(child);

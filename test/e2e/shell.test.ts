@@ -1,13 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { available } from "../sandbox/support.ts";
 import { box, jsonLines } from "./zeph.ts";
 
-const hasSandbox = existsSync("/usr/bin/bwrap");
-if (!hasSandbox) console.warn("Skipped, because bubblewrap is not installed.");
-it.runIf(process.env.REQUIRE_SANDBOX === "1")("this machine has a sandbox to try", () => expect(hasSandbox).toBe(true));
-
-describe.runIf(hasSandbox)("zeph call bash", () => {
+describe.runIf(available)("zeph call bash", () => {
   it("runs behind walls and says so; a command that exits non-zero is a result", async () => {
     const { runProcess } = box();
     const { code, stdout } = await runProcess(["call", "bash", '{"command":"echo out; echo err >&2; exit 3"}', "--json"]);
@@ -46,7 +43,7 @@ describe.runIf(hasSandbox)("zeph call bash", () => {
 });
 
 describe("zeph doctor", () => {
-  it.runIf(hasSandbox)("tries the walls and finds that they hold", async () => {
+  it.runIf(available)("tries the walls and finds that they hold", async () => {
     const { run, runProcess } = box();
     const { code, stdout } = await runProcess(["doctor", "--json"]);
     const [found] = jsonLines(stdout);

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
+import { available } from "../sandbox/support.ts";
 import { calls, ends, says, scripted } from "./scripted.ts";
 import { hasTmux } from "./tmux.ts";
 import { tmuxWindow } from "./tmux-window.ts";
 import { BIN, type Box, box, ended, jsonLines, printed } from "./zeph.ts";
 
-const hasSandbox = existsSync("/usr/bin/bwrap");
 const WRITE = calls("write", { path: "new.txt", content: "hello\n" });
 const isWritten = (here: Box) => existsSync(join(here.cwd, "new.txt"));
 const sockets = (here: Box) => readdirSync(join(here.env.XDG_STATE_HOME!, "zeph", "live"));
@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== "linux")("a command that an agent runs", ()
     expect(text).not.toContain("http://127.");
   });
 
-  it.runIf(hasSandbox)("does not reach the socket of its agent from behind the walls", async () => {
+  it.runIf(available)("does not reach the socket of its agent from behind the walls", async () => {
     const here = box();
     const command = `${client(here)}; ls -d ${here.env.XDG_STATE_HOME}/zeph/live/*.sock`;
     scripted(here, [[calls("bash", { command })], [says("Done.")]], 'autonomy = "full"\n');

@@ -3,9 +3,10 @@ import { closeSync, existsSync, openSync, readFileSync, statSync } from "node:fs
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { bubblewrapArgs } from "../../src/host/sandbox/backends/bubblewrap.ts";
+import { BWRAP } from "./bwrap.ts";
 import { available, has, inside, isRoot, PYTHON, policyIn, who } from "./support.ts";
 import { plantTargets } from "./targets.ts";
-import { BWRAP, weakly } from "./weak.ts";
+import { weakly } from "./weak.ts";
 
 /**
  * The same attacks on weaker lines, where they must work: a suite that cannot make an attack succeed proves nothing when it fails.

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { BWRAP } from "./bwrap.ts";
 import { available, EVERYBODY, inside, NOTHING_SHIPPED, type Who, type Wish, who } from "./support.ts";
 import { endAll, launchersOf, running } from "./targets.ts";
-import { BWRAP, program } from "./weak.ts";
+import { program } from "./weak.ts";
 
 const KILLS = Number(process.env.KILLS ?? 10);
 const family = (word: string) =>

@@ -5,11 +5,12 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { type ProbeOptions, probe } from "../../src/host/sandbox/probe.ts";
 import { reasonFor } from "../../src/host/sandbox/reasons.ts";
 import type { FindShipped } from "../../src/host/sandbox/shipped.ts";
+import { BWRAP } from "./bwrap.ts";
 import { available, isRoot, policyIn, type Who, who } from "./support.ts";
 
 const me: Who = who(isRoot ? "root" : "user");
 afterAll(() => me.remove());
-const HELP = '[ "$1" = --help ] && exec /usr/bin/bwrap --help\n';
+const HELP = `[ "$1" = --help ] && exec ${BWRAP} --help\n`;
 
 /** A program called bwrap that does something else. Far from the workspace, where a real one would be. */
 function fake(script: string, place = mkdtempSync(join(tmpdir(), "zeph-fake-"))): string {
@@ -45,7 +46,7 @@ describe.runIf(process.platform === "linux")("without a working bwrap the reason
 
   test.runIf(available).each([
     ["is missing", () => "/nowhere/bwrap"],
-    ["is too old", () => fake("/usr/bin/bwrap --help 2>&1 | grep -vE -- '--(json-status-fd|cap-drop)'")],
+    ["is too old", () => fake(`${BWRAP} --help 2>&1 | grep -vE -- '--(json-status-fd|cap-drop)'`)],
     ["can be changed by everybody", () => openToAll(fake(""))],
     ["is no bwrap at all", () => fake("exit 3")],
   ])("and the machine's own %s: the shipped one is tried, and its walls hold", async (_what, path) => {
@@ -71,13 +72,13 @@ describe.runIf(process.platform === "linux")("without a working bwrap the reason
   });
 
   test("too old: an option we need is not listed", async () => {
-    const old = fake("/usr/bin/bwrap --help 2>&1 | grep -vE -- '--(json-status-fd|cap-drop)'");
+    const old = fake(`${BWRAP} --help 2>&1 | grep -vE -- '--(json-status-fd|cap-drop)'`);
     expect(await reason([old])).toMatch(/too old: it does not know --json-status-fd, --cap-drop/);
   });
 
   test.runIf(available)("too old: an option we can do without is left out", async () => {
     const old = fake(
-      `if [ "$1" = --help ]; then /usr/bin/bwrap --help 2>&1 | grep -vE -- '--(disable-userns|size)'; else exec env -i /usr/bin/bwrap "$@"; fi`,
+      `if [ "$1" = --help ]; then ${BWRAP} --help 2>&1 | grep -vE -- '--(disable-userns|size)'; else exec env -i ${BWRAP} "$@"; fi`,
     );
     const found = await asked([old]);
     expect(found.backend).toBe("bubblewrap");
@@ -119,10 +120,10 @@ describe.runIf(process.platform === "linux")("without a working bwrap the reason
   });
 
   test.runIf(available)("lying: it leaves out one part", async () => {
-    const without = (option: string) => fake(`${HELP}exec /usr/bin/bwrap --args 4 ${option} --json-status-fd 5 -- "\${@:$(( $# ))}"`);
+    const without = (option: string) => fake(`${HELP}exec ${BWRAP} --args 4 ${option} --json-status-fd 5 -- "\${@:$(( $# ))}"`);
     expect(await reason([without("")])).toBeDefined();
     const noFilter = fake(
-      `${HELP}a=(); while [ $# -gt 0 ]; do [ "$1" = --seccomp ] && { shift 2; continue; }; [ "$1" = -- ] && break; a+=("$1"); shift; done; exec 3<&-; exec /usr/bin/bwrap "\${a[@]}" "$@"`,
+      `${HELP}a=(); while [ $# -gt 0 ]; do [ "$1" = --seccomp ] && { shift 2; continue; }; [ "$1" = -- ] && break; a+=("$1"); shift; done; exec 3<&-; exec ${BWRAP} "\${a[@]}" "$@"`,
     );
     expect(await reason([noFilter], { timeoutMs: 60_000 })).toMatch(/does not hold: the system call filter is not active/);
   });

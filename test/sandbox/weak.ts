@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
-
-export const BWRAP = "/usr/bin/bwrap";
+import { BWRAP } from "./bwrap.ts";
 
 /** Runs a command line as it is, with nothing of ours around it: the walls that are too low. */
 export function weakly(
