@@ -6,14 +6,13 @@ const WALLS = "it needs bubblewrap, which is missing or does not work here (inst
 const LANDLOCK = "it needs Landlock (Linux 5.13 or newer, and perl)";
 const PYTHON = "it needs /usr/bin/python3";
 const TERMINAL = "it needs a terminal made by the program script (package bsdutils or util-linux)";
-const PEERS = "it needs the programs of test/peers (npm ci --prefix test/peers)";
+const PEERS = "it needs the programs of test/peers (npm ci --prefix test/peers/packages)";
 const SYSTEM = "it needs another operating system";
 
-/** Why a test is skipped, by the condition its `skipIf` or `runIf` is given. A condition without a reason fails test/suite.test.ts. */
+/** Why a test is skipped, by the condition its `skipIf` or `runIf` is given. A condition without a reason fails test/layout.test.ts. */
 export const REASONS: Readonly<Record<string, string>> = {
   available: WALLS,
   isRoot: USER,
-  hasSandbox: WALLS,
   hasTerminal: TERMINAL,
   hasPostgres: "it needs PostgreSQL 15 or newer (apt-get install postgresql-15)",
   isSkipped: "it needs PostgreSQL or a NATS server (apt-get install postgresql-15 nats-server)",
@@ -33,7 +32,6 @@ export const REASONS: Readonly<Record<string, string>> = {
   'process.platform !== "linux"': SYSTEM,
   "process.getuid?.() === 0": ROOT,
   "process.getuid?.() !== 0": ROOT,
-  'existsSync("/usr/bin/bwrap")': WALLS,
   'existsSync("/usr/bin/gcc")': "it needs gcc and the kernel's headers",
   "existsSync(header)": "it needs gcc and the kernel's headers",
   'existsSync("/dev/full")': "it needs /dev/full",

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutDeception } from "../../src/mcp/client/trust/deceptive-text.ts";
 import { cpuMs } from "../cpu.ts";
-import { effort } from "../effort.ts";
 
 const ZWNJ = "\u200c";
 const ZWJ = "\u200d";
@@ -50,7 +49,7 @@ describe("results", () => {
         fc.pre(!/\p{Default_Ignorable_Code_Point}|\p{Cf}/u.test(text));
         expect(withoutDeception(text)).toBe(text);
       }),
-      { numRuns: effort(500) },
+      { numRuns: 500 },
     );
   });
 

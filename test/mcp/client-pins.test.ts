@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toolName } from "../../src/mcp/client/tool-name.ts";
 import { createDefinition, hashOf, keptDefinition, serverIdentity } from "../../src/mcp/client/trust/definitions.ts";
-import { effort } from "../effort.ts";
 import { good, serverConfig } from "./client-support.ts";
 
 const json = fc.jsonValue({ maxDepth: 4 });
@@ -56,7 +55,7 @@ describe("the hash of a definition", () => {
         fc.pre(JSON.stringify(shuffled(tool)) !== JSON.stringify(shuffled(after)) && place.every((key) => key !== "__proto__"));
         expect(hashOf(JSON.parse(JSON.stringify(after)))).not.toBe(hashOf(JSON.parse(JSON.stringify(tool))));
       }),
-      { numRuns: effort(300) },
+      { numRuns: 300 },
     );
   });
 

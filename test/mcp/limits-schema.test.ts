@@ -7,7 +7,6 @@ import { patternSize } from "../../src/mcp/client/schema/pattern-size.ts";
 import { problemOf } from "../../src/mcp/client/tools.ts";
 import { createDefinition } from "../../src/mcp/client/trust/definitions.ts";
 import { cpuMs } from "../cpu.ts";
-import { effort } from "../effort.ts";
 
 const many = <T>(n: number, one: (n: number) => T): T[] => Array.from({ length: n }, (_, i) => one(i));
 const named = (n: number, one: (n: number) => readonly [string, unknown]) => Object.fromEntries(many(n, one));
@@ -118,7 +117,7 @@ describe("the size of a pattern", () => {
         }
         expect(real).toBeLessThanOrEqual(size * 4 + 10);
       }),
-      { numRuns: effort(3000) },
+      { numRuns: 3000 },
     );
   });
 });

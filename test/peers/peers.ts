@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-// Beside this file lie packages of others, and other versions of our own (zod, ajv). A program here that imports one of those would get theirs.
+// The packages have a folder of their own: it holds other versions of zod and ajv than ours, which tests must not import by accident.
 
 /** Everything that the peers are installed in. A server behind the walls has to be allowed to read it. */
-export const peersFolder = fileURLToPath(new URL("./node_modules", import.meta.url));
+export const peersFolder = fileURLToPath(new URL("./packages/node_modules", import.meta.url));
 
 const inside = (path: string) => `${peersFolder}/${path}`;
 
@@ -22,4 +22,5 @@ const missing = programs.filter((path) => !existsSync(path));
 /** For `describe.skipIf(!havePeers)`. Where everything has to be tested, missing peers are an error. */
 export const havePeers: boolean = missing.length === 0;
 
-if (!havePeers && process.env.REQUIRE_SANDBOX === "1") throw new Error(`Run node scripts/test-setup.mjs first: ${missing[0]} is missing.`);
+if (!havePeers && process.env.REQUIRE_SANDBOX === "1")
+  throw new Error(`Run npm ci --prefix test/peers/packages first: ${missing[0]} is missing.`);

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Elicitation } from "../../src/core/ports/elicitation.ts";
 import { createRuntime } from "../../src/index.ts";
-import { havePeers, peersFolder, server } from "../peers/peers.ts";
 import { available } from "../sandbox/support.ts";
 import { agentIn, all, asks, modelSaying, says } from "../talking.ts";
 import { workspace } from "../workspace.ts";
+import { havePeers, peersFolder, server } from "./peers.ts";
 
 const place = workspace([{ op: "mkdir", path: "work" }]);
 afterAll(() => place.remove());

@@ -8,8 +8,8 @@ import type { ZephEvent } from "../../src/core/event.ts";
 import type { Elicitation } from "../../src/core/ports/elicitation.ts";
 import { createRuntime, type Zeph } from "../../src/index.ts";
 import { completeMention } from "../../src/runtime/person/complete-mention.ts";
-import { havePeers, peersFolder, server } from "../peers/peers.ts";
 import { available } from "../sandbox/support.ts";
+import { havePeers, peersFolder, server } from "./peers.ts";
 
 // The servers that everybody knows, as other people wrote them, behind our walls.
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { conformancePage, expected, type Run, scenarios } from "../peers/conformance.ts";
-import { runClients } from "../peers/conformance-runs.ts";
-import { havePeers } from "../peers/peers.ts";
+import { conformancePage, expected, type Run, scenarios } from "./conformance.ts";
+import { runClients } from "./conformance-runs.ts";
+import { havePeers } from "./peers.ts";
 
 const list = expected().client!;
 

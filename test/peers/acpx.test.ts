@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { calls, ends, says, scripted } from "../e2e/scripted.ts";
 import { BIN, type Box, box, ended, endWithTest, jsonLines } from "../e2e/zeph.ts";
-import { acpx, havePeers, node24 } from "../peers/peers.ts";
+import { acpx, havePeers, node24 } from "./peers.ts";
 
 const ASKING = '[tools.permissions]\nbash = [{ pattern = "*", action = "ask" }]\n';
 const WORK = [

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HttpServed } from "../../src/front/mcp-server/http.ts";
-import { expected, passedIn, type Run, scenarios } from "../peers/conformance.ts";
-import { conformance, havePeers, node24 } from "../peers/peers.ts";
-import { conformanceServer } from "./conformance-server.ts";
+import { conformanceServer } from "../mcp/conformance-server.ts";
+import { expected, passedIn, type Run, scenarios } from "./conformance.ts";
+import { conformance, havePeers, node24 } from "./peers.ts";
 
 const list = expected().server!;
 const REVISIONS = ["2025-03-26", "2025-11-25", "2026-07-28"];
@@ -12,7 +12,7 @@ const REVISIONS = ["2025-03-26", "2025-11-25", "2026-07-28"];
 const run = (url: string, revision: string): Promise<Run> =>
   new Promise((resolve) => {
     const args = [conformance(), "server", "--url", url, "--suite", "all", "--spec-version", revision];
-    execFile(node24(), args, { encoding: "utf8", maxBuffer: 50_000_000, timeout: 60_000 }, (_, out, err) =>
+    execFile(node24(), args, { encoding: "utf8", maxBuffer: 50_000_000, timeout: 25_000 }, (_, out, err) =>
       resolve({ passed: passedIn(out), said: `${out}\n${err}` }),
     );
   });

@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { havePeers, peersFolder } from "./peers/peers.ts";
+import { havePeers, peersFolder } from "./peers.ts";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 
 test.skipIf(!havePeers)("examples/34-loops-of-others.mjs runs and checks itself", () => {
   const folder = mkdtempSync(join(tmpdir(), "zeph-loops-"));
