@@ -1,7 +1,10 @@
-// What was measured when failures were provoked on a fleet (test/fleet/chaos), as a table for docs/performance.md.
-import { existsSync, readFileSync } from "node:fs";
+// Repeats the failures that test/fleet/chaos provokes, and prints what was measured as a table for docs/performance.md: npm run fleet:chaos -- 20
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-export function printChaosTable(file) {
+function tableOf(file) {
   const rows = existsSync(file)
     ? readFileSync(file, "utf8")
         .split("\n")
@@ -20,7 +23,9 @@ export function printChaosTable(file) {
   return [`| ${heads.join(" | ")} |`, `|${heads.map(() => "---|").join("")}`, ...lines, ""].join("\n");
 }
 
-const nameOf = ({ scenario, bus }) => `${scenario}\t${bus}`;
+function nameOf({ scenario, bus }) {
+  return `${scenario}\t${bus}`;
+}
 
 function groupRows(rows) {
   const groups = new Map();
@@ -51,3 +56,16 @@ const COLUMNS = [
   { head: "unknown", read: range("unknown") },
   { head: "begun again", read: range("repeated") },
 ];
+
+const rounds = Number(process.argv[2] ?? 20);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write("Usage: npm run fleet:chaos -- [rounds, 20]\n");
+  process.exit(2);
+}
+const folder = mkdtempSync(join(tmpdir(), "zeph-rounds-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const file = join(folder, "rounds");
+const env = { ...process.env, ROUNDS: String(rounds), FLEET_TABLE: file };
+const { status } = spawnSync("node_modules/.bin/vitest", ["run", "--project", "fleet", "test/fleet/chaos"], { stdio: "inherit", env });
+process.stdout.write(tableOf(file));
+process.exitCode = status ?? 1;

@@ -104,7 +104,7 @@ function openRunner(file, tests) {
   const start = () => {
     running = fork(new URL("./mutate/trial.mjs", import.meta.url), [JSON.stringify({ file, tests })], {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
-      env: { ...process.env, TMPDIR: folder, EFFORT: process.env.EFFORT ?? "0.02" },
+      env: { ...process.env, TMPDIR: folder },
       detached: true,
     });
     return answer(running, 600_000);

@@ -8,7 +8,6 @@ import { openTranscript } from "../src/agent/transcript.ts";
 import type { Message, ModelEvent } from "../src/core/ports/model.ts";
 import { createAgent, defineTool, ModelError, type Toolset, type ZephEvent } from "../src/index.ts";
 import { openStore } from "../src/store/open.ts";
-import { effort } from "./effort.ts";
 import { agentIn, all, asks, done, illegal, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 
@@ -391,7 +390,7 @@ describe("whatever a model says and whenever it is stopped", () => {
           expect(illegal(history)).toBeNull();
         },
       ),
-      { numRuns: effort(60) },
+      { numRuns: 60 },
     );
   });
 });

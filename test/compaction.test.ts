@@ -14,7 +14,6 @@ import { NEVER } from "../src/core/tool.ts";
 import { type Agent, type Message, type Model, ModelError, type ModelEvent, type Prompt, type ZephEvent } from "../src/index.ts";
 import { createConversation } from "../src/runtime/agent/current-conversation.ts";
 import { openStore } from "../src/store/open.ts";
-import { effort } from "./effort.ts";
 import { agentIn, all, asks, done, illegal, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 
@@ -383,7 +382,7 @@ describe("what a model wrote into a summary", () => {
         for (const each of [text, safe]) expect(loose(knowledgeOf([{ ...summary, text: each }], most))).toEqual([]);
         expect(safe.match(/\[(?:end of )?untrusted/g)?.length ?? 0).toBeLessThanOrEqual(2);
       }),
-      { numRuns: effort(100) },
+      { numRuns: 100 },
     );
   });
 
@@ -438,7 +437,7 @@ describe("whatever is said, summarised and forgotten in whatever order", () => {
         }
         await store.close();
       }),
-      { numRuns: effort(60) },
+      { numRuns: 60 },
     );
   });
 });

@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ADAPTERS } from "./adapters/packages.mjs";
-import { shareOf } from "./effort.ts";
 
 const root = join(import.meta.dirname, "..");
 /** Run beside other people's packages, and beside a database: test/loops-of-others.test.ts, test/adapters/run.mjs, test/fleet/commands.test.ts. */
 const ELSEWHERE = ["34-loops-of-others.mjs", "36-fleet.mjs", ...Object.values(ADAPTERS).map(({ example }) => example)];
 const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".mjs") && !ELSEWHERE.includes(name));
 
-test.each(shareOf(examples))("examples/%s runs, checks itself and leaves nothing behind", (name) => {
+test.each(examples)("examples/%s runs, checks itself and leaves nothing behind", (name) => {
   const folder = mkdtempSync(join(tmpdir(), "zeph-docs-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env = { ...process.env, TMPDIR: folder };

@@ -1,36 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "oxc-parser";
 import { expect, it } from "vitest";
 import { INNER_RING, OUTER_RING } from "../src/runtime/path.ts";
+import { findConditions, REASONS } from "./skip-reasons.ts";
+import { findNamedTools, KNOW_TOOLS, toolNames } from "./tool-names.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const MOST_FILES = 25;
-const MOST_LINES = 300;
-/** Folders that are a list of equals: each file is one of the same kind, so nobody has to read the others to find one. */
-const LISTS_OF_EQUALS: Record<string, string> = { "src/tools": "one file for each tool" };
 
 const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
   .map((name) => `src/${name}`);
-
-it("no folder of the source holds more files than a reader takes in at a glance", () => {
-  const counts = new Map<string, number>();
-  for (const file of sources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-  const crowded = [...counts].filter(([folder, count]) => count > MOST_FILES && !(folder in LISTS_OF_EQUALS));
-  expect(crowded).toEqual([]);
-  expect(sources.length).toBeGreaterThan(100);
-});
-
-it("no file of the source is longer than a reader keeps in mind", () => {
-  const long = sources
-    // Made from the rule files at every build, and from the schema of the configuration.
-    .filter((file) => !["src/filters/built-in.ts", "src/core/inputs/config-input.ts"].includes(file))
-    .map((file) => [file, readFileSync(join(root, file), "utf8").split("\n").length - 1] as const)
-    .filter(([, lines]) => lines > MOST_LINES);
-  expect(long).toEqual([]);
-});
 
 it("no module builds a zod object while it is read, for it would be built at every start", () => {
   const early = sources.filter((file) => buildsSchema(readFileSync(join(root, file), "utf8")));
@@ -101,23 +82,31 @@ it("every file that ARCHITECTURE.md and CONTRIBUTING.md name is there", () => {
   expect(named.length).toBeGreaterThan(20);
 });
 
-it("no test waits less patiently than the others: a loaded machine is slow, not wrong", () => {
+it("outside of tools/ a tool's name is compared to no literal: what a tool is, the tool says itself", () => {
+  const texts = sources.map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+  const names = toolNames(texts);
+  expect(names.size).toBeGreaterThan(20);
+  const naming = texts.filter((one) => !one.file.startsWith("src/tools/") && findNamedTools(one, names).length > 0).map(({ file }) => file);
+  expect(naming.sort()).toEqual(Object.keys(KNOW_TOOLS).sort());
+  const text = 'if (call.tool.name === "bash" || name.startsWith("mcp__")) ["read", "write"].includes(tool); touch.access === "read";';
+  expect(findNamedTools({ file: "x.ts", text }, names)).toEqual(['call.tool.name === "bash"', '"mcp__"', '["read", "write"]']);
+});
+
+it("every condition under which a test is skipped has a reason that is printed", () => {
   const tests = ["src", "test"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules"))
+      .filter((name) => name.endsWith(".ts") && !name.includes("node_modules"))
       .map((name) => `${folder}/${name}`),
   );
-  const hasty = tests.flatMap((file) =>
-    [
-      ...readFileSync(join(root, file), "utf8").matchAll(
-        /\b(?:poll|waitFor)\((?:(?!poll\(|waitFor\()[\s\S]){1,300}?\btimeout: ([\d_]+) \}\)/g,
+  const unexplained = tests
+    .filter((file) => file !== "test/layout.test.ts")
+    .flatMap((file) =>
+      findConditions(readFileSync(join(root, file), "utf8")).flatMap(({ line, parts }) =>
+        parts.filter((part) => REASONS[part] === undefined).map((part) => `${file}:${line} ${part}`),
       ),
-    ]
-      .filter(([, limit]) => Number(limit!.replaceAll("_", "")) < 60_000)
-      .map(([text]) => `${file}: ${text.slice(0, 80)}`),
-  );
-  expect(hasty).toEqual([]);
-  expect(tests.length).toBeGreaterThan(300);
+    );
+  expect(unexplained).toEqual([]);
+  expect(findConditions('it.skipIf(!a && has("x"))("n", () => {})')).toEqual([{ line: 1, parts: ["a", 'has("x")'] }]);
 });
 
 it("every limit of time has a clock that keeps it alive: Node forgets an AbortSignal.timeout that was joined with another signal", () => {

@@ -12,7 +12,6 @@ import { type ReplayOptions, replayLog } from "../src/runtime/replay/log.ts";
 import type { Rejudge } from "../src/runtime/replay/rejudge.ts";
 import type { Replayed, ReplayTotals } from "../src/runtime/replay/replay.ts";
 import { openReplayWorkspaces } from "../src/runtime/replay/workspaces.ts";
-import { effort } from "./effort.ts";
 
 describe("what a line says of the past", () => {
   it.each<[Partial<AuditEntry>, string | null]>([
@@ -89,7 +88,7 @@ describe("replaying a log", () => {
         const { totals } = await here.replay();
         expect(totals).toMatchObject({ calls: calls.length, flips: {}, flipped: 0, unreadable: 0 });
       }),
-      { numRuns: effort(15) },
+      { numRuns: 15 },
     );
   });
 

@@ -1,5 +1,10 @@
 import { parseSync } from "oxc-parser";
-import type { SourceText } from "./words.ts";
+
+/** A file of the source and its text. */
+interface SourceText {
+  readonly file: string;
+  readonly text: string;
+}
 
 /** Files that may know tools by their names, and why. */
 export const KNOW_TOOLS: Readonly<Record<string, string>> = {
@@ -31,7 +36,8 @@ export const toolNames = (sources: readonly SourceText[]): ReadonlySet<string> =
   );
 
 /** Where a file compares a tool's name to a literal, lists names of tools, or looks for the prefix of a server's. */
-export function namedTools({ file, text }: SourceText, names: ReadonlySet<string>): string[] {
+export function findNamedTools({ file, text }: SourceText, names: ReadonlySet<string>): string[] {
+  if (!/\bmcp__/.test(text) && ![...names].some((name) => text.includes(`"${name}"`))) return [];
   const found: string[] = [];
   const visit = (node: any): void => {
     if (Array.isArray(node)) for (const child of node) visit(child);

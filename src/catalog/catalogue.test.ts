@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../test/effort.ts";
 import type { ToolSpec } from "../core/ports/model.ts";
 import { NEVER } from "../core/tool.ts";
 import { type CatalogueParts, createCatalogue } from "./catalogue.ts";
@@ -299,7 +298,7 @@ it("while nothing goes away each list begins with the one before it, to the byte
         }
       },
     ),
-    { numRuns: effort(150) },
+    { numRuns: 150 },
   );
 });
 

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../test/effort.ts";
 import { circlesOf, wayRound } from "./cycles.ts";
 import { createDependencies } from "./dependencies.ts";
 
@@ -130,7 +129,7 @@ describe("circles", () => {
           for (let n = 1; n < way.length; n++) expect(graph.get(way[n - 1]!)).toContain(way[n]);
         }
       }),
-      { numRuns: effort(500) },
+      { numRuns: 500 },
     );
   });
   it("are looked for in long chains without falling over", () => {

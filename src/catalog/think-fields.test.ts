@@ -3,7 +3,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "../../test/cpu.ts";
-import { effort } from "../../test/effort.ts";
 import { complexity, takesNothing, withThought } from "./think-fields.ts";
 
 type Schema = Record<string, any>;
@@ -62,7 +61,7 @@ describe("complexity", () => {
         expect(is).toBeLessThanOrEqual(1);
         expect(is).toBeGreaterThanOrEqual(was);
       }),
-      { numRuns: effort(500) },
+      { numRuns: 500 },
     );
   });
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { stringify } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { effort } from "../../test/effort.ts";
 import { type Scratch, scratch } from "../../test/scratch.ts";
 import { anyValue } from "../../test/settings.ts";
 import type { Tighter } from "../core/setting.ts";
@@ -201,7 +200,7 @@ describe("an untrusted project", () => {
         for (const key of allSettings().filter(({ tighter }) => tighter === undefined))
           expect(valueAtPath(config, key.path)).toEqual(key.default);
       }),
-      { numRuns: effort(50) },
+      { numRuns: 50 },
     );
   });
 
@@ -218,7 +217,7 @@ describe("an untrusted project", () => {
         for (const key of allSettings())
           expect(looser(key, valueAtPath(alone, key.path), valueAtPath(together, key.path), world)).toBeNull();
       }),
-      { numRuns: effort(150) },
+      { numRuns: 150 },
     );
   });
 });

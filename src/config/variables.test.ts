@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { effort } from "../../test/effort.ts";
 import { messageOf, scratch } from "../../test/scratch.ts";
 import { anyValue } from "../../test/settings.ts";
 import { allSettings } from "./settings.ts";
@@ -20,7 +19,7 @@ describe.each(allSettings().map((key) => [key.key, key] as const))("%s", (_, key
         expect(viaEnv.origins.get(key.key)).toEqual({ layer: "environment", name: key.env });
         expect(viaEnv.warnings).toEqual([]);
       }),
-      { numRuns: effort(20) },
+      { numRuns: 20 },
     );
   });
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { effort } from "../../test/effort.ts";
 import { ToolCall } from "../core/call.ts";
 import { CATEGORIES, type Category, ToolError } from "../core/error.ts";
 import type { Decision } from "../core/gate/verdict.ts";
@@ -190,7 +189,7 @@ it("blocks exactly when more than the threshold of the last calls failed, howeve
       feed(calls.map((failed) => (failed ? "x" : ".")).join(""));
       expect(blocked).toEqual(expected ? ["probe"] : []);
     }),
-    { numRuns: effort(500) },
+    { numRuns: 500 },
   );
 });
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { effort } from "../../test/effort.ts";
 import { ToolCall } from "../core/call.ts";
 import { type ApprovedCall, Door } from "../core/door.ts";
 import type { Pending, Verdict } from "../core/gate/verdict.ts";
@@ -160,7 +159,7 @@ it("of caller, skill, toolset and tool the lowest counts, and the log can be tol
       // A tool that is not trusted itself may not even read.
       expect(verdict.kind).toBe(tool === "untrusted" ? "deny" : alone.kind);
     }),
-    { numRuns: effort(2000) },
+    { numRuns: 2000 },
   );
 });
 
@@ -228,6 +227,6 @@ it("lowering trust never permits more", () => {
         expect(strictness({ ...levels, [which]: lower })).toBeGreaterThanOrEqual(strictness(levels));
       },
     ),
-    { numRuns: effort(2000) },
+    { numRuns: 2000 },
   );
 });

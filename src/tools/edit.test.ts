@@ -2,7 +2,6 @@ import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { effort } from "../../test/effort.ts";
 import { workspace } from "../../test/workspace.ts";
 
 const place = workspace();
@@ -74,7 +73,7 @@ describe("edit", () => {
         expect(await edit("p.txt", old, fresh)).toMatchObject({ ok: true });
         expect(readFileSync(at("p.txt"), "utf8")).toBe(`<${fresh}>`);
       }),
-      { numRuns: effort(40) },
+      { numRuns: 40 },
     ));
 });
 

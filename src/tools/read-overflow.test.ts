@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { cpuMs } from "../../test/cpu.ts";
-import { effort } from "../../test/effort.ts";
 import { Door } from "../core/door.ts";
 import type { Host } from "../core/ports/host.ts";
 import { ToolRequest } from "../core/request.ts";
@@ -142,7 +141,7 @@ describe("range", () => {
         }
         expect(read === whole).toBe(true);
       }),
-      { numRuns: effort(30) },
+      { numRuns: 30 },
     ));
 });
 
@@ -215,8 +214,8 @@ describe("pattern", () => {
     expect(await shown("x", { pattern: "(?:.?){1000}[cd]" })).toMatch(/^invalid_parameters: .*repeats too much/));
   it.each(["(a+)+$", "(a|aa)+b", "(.*)*x", "(?:a?){200}a{200}", "[ab]*a[ab]{300}c"])("never hangs: %s", async (pattern) => {
     const started = cpuMs();
-    await shown(`${"ab".repeat(20_000)}\n`.repeat(effort(20)), { pattern });
-    await shown("a".repeat(effort(500_000)), { pattern });
+    await shown(`${"ab".repeat(20_000)}\n`.repeat(20), { pattern });
+    await shown("a".repeat(500_000), { pattern });
     expect(cpuMs() - started).toBeLessThan(24_000);
   });
   it("can be cancelled", async () => {

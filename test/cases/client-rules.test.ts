@@ -13,7 +13,6 @@ import type { Standing } from "../../src/runtime/hook/standing/client-stand.ts";
 import { createExecTickets } from "../../src/runtime/hook/tickets.ts";
 import { mayRewrite } from "../../src/runtime/hook/walled-call.ts";
 import type { RuntimeInternals } from "../../src/runtime/runtime.ts";
-import { effort } from "../effort.ts";
 import { openRuled } from "../hook/client-inputs.ts";
 import { workspace } from "../workspace.ts";
 
@@ -176,7 +175,7 @@ describe("A rule more", () => {
         expect(after === "unsure" || RANK[after] >= RANK[before] || before === "unsure").toBe(true);
         if (before === "unsure") expect(["unsure", "ask", "deny"]).toContain(after);
       }),
-      { numRuns: effort(300) },
+      { numRuns: 300 },
     );
   });
 });

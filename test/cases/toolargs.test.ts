@@ -3,7 +3,6 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, st
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answerText } from "../../src/core/answer.ts";
-import { effort } from "../effort.ts";
 import { workspace } from "../workspace.ts";
 import { cases, snake } from "./cases.ts";
 
@@ -78,7 +77,7 @@ const OWN_SLEEP = `sleep 100.${process.pid}`;
 function blownUp(given: unknown): unknown {
   const text = JSON.stringify(given) ?? "";
   if (text.includes("<50 MB")) return { ...(given as object), content: "x".repeat(50 * 1024 * 1024) };
-  return given === undefined ? given : JSON.parse(text.replace(String(GIB), String(effort(GIB))).replace("sleep 100", OWN_SLEEP));
+  return given === undefined ? given : JSON.parse(text.replace(String(GIB), String(GIB)).replace("sleep 100", OWN_SLEEP));
 }
 
 function prepare(T: string, step: string): void {

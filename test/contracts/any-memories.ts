@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/ports/model.ts";
 import { found } from "../../src/testing/store/memories.ts";
 import type { WithStore } from "../../src/testing/store/with-store.ts";
-import { effort } from "../effort.ts";
 
 /** What holds of every text, and after any sequence of steps. */
 export function describeAnyMemories(name: string, withStore: WithStore): void {
@@ -27,7 +26,7 @@ export function describeAnyMemories(name: string, withStore: WithStore): void {
                 expect(await found(memories, content, "/w"), content).toContain(content.toWellFormed());
             },
           ),
-          { numRuns: effort(200) },
+          { numRuns: 200 },
         );
       }),
     );
@@ -68,7 +67,7 @@ export function describeAnyMemories(name: string, withStore: WithStore): void {
             expect((await found(memories, "nothing", "/w", near)).sort()).toEqual([...kept.values()].sort());
             for (const id of talks) await conversations.delete(id);
           }),
-          { numRuns: effort(25) },
+          { numRuns: 25 },
         );
       }),
     );

@@ -49,7 +49,7 @@ describe.skipIf(!hasPostgres)("a question that another person answers", () => {
     const ask = (asked: Question, more: Partial<FleetConfirmParts> = {}, signal = new AbortController().signal) =>
       Promise.resolve(confirm(more)(asked, { signal }));
     const waiting = async (count = 1) => {
-      await expect.poll(async () => (await approvals.open()).length, { timeout: 60_000 }).toBe(count);
+      await expect.poll(async () => (await approvals.open()).length, { timeout: 25_000 }).toBe(count);
       return (await approvals.open())[0]!;
     };
     const answer = async (by: string, said: Answer, id?: string, digest?: string) => {
@@ -88,7 +88,7 @@ describe.skipIf(!hasPostgres)("a question that another person answers", () => {
       late = answer("cem", "once", id);
       const blocked =
         "select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and query like '%from approvals where id%'";
-      await expect.poll(async () => (await admin.one(blocked))!.n, { timeout: 60_000 }).toBe(1);
+      await expect.poll(async () => (await admin.one(blocked))!.n, { timeout: 25_000 }).toBe(1);
     });
     expect(await late).toBe("answered");
     expect(await said).toEqual({ answer: "no", by: `${tenant}/bob` });
@@ -347,11 +347,11 @@ describe.skipIf(!hasPostgres)("a question while the database is away", () => {
       const confirm = createFleetConfirm({ db: worker, bus: null, session: "s", person: () => "ann", redact: (text) => text, pollMs: 50 });
       const said = Promise.resolve(confirm(question({}), { signal: new AbortController().signal }));
       const approvals = createFleetApprovals(gateway, null);
-      await expect.poll(async () => (await approvals.open()).length, { timeout: 60_000 }).toBe(1);
+      await expect.poll(async () => (await approvals.open()).length, { timeout: 25_000 }).toBe(1);
       await server.crash();
       await expect(approvals.open()).rejects.toThrow();
       await server.start();
-      await expect.poll(async () => (await approvals.open().catch(() => [])).length, { timeout: 60_000 }).toBe(1);
+      await expect.poll(async () => (await approvals.open().catch(() => [])).length, { timeout: 25_000 }).toBe(1);
       const { id, digest } = (await approvals.open())[0]!;
       expect(await approvals.answer(id, { answer: "once", by: "bob", digest })).toBe("counted");
       expect(await said).toEqual({ answer: "once", by: "main/bob" });

@@ -36,7 +36,7 @@ export function describeBus(name: string, place: () => BusPlace): void {
       for (let times = 0; times < 3; times++) one.tell("wake.gpu", { n: 1 });
       one.tell("wake.gpu", [2, "zwei ✓\u0000\ud800"]);
       one.tell("wake.gpu");
-      await vi.waitFor(() => expect(heard.length).toBe(15), { timeout: 60_000 });
+      await vi.waitFor(() => expect(heard.length).toBe(15), { timeout: 25_000 });
       for (const who of ["one", "one again", "two"])
         expect(heard.filter(([listener]) => listener === who).map(([, data, subject]) => [data, subject])).toEqual([
           [{ n: 1 }, "wake.gpu"],
@@ -57,9 +57,9 @@ export function describeBus(name: string, place: () => BusPlace): void {
       await bus.hear(SUBJECTS.out("t.a", "b"), () => heard.push("another tenant"));
       await other.hear(SUBJECTS.out("t", "A"), () => heard.push("another fleet"));
       for (const session of names) bus.tell(SUBJECTS.out("t", session));
-      await vi.waitFor(() => expect(heard.length).toBe(names.length), { timeout: 60_000 });
+      await vi.waitFor(() => expect(heard.length).toBe(names.length), { timeout: 25_000 });
       bus.tell(SUBJECTS.out("t", "*"));
-      await vi.waitFor(() => expect(heard).toEqual([...names, "*"]), { timeout: 60_000 });
+      await vi.waitFor(() => expect(heard).toEqual([...names, "*"]), { timeout: 25_000 });
     });
 
     it("carries 64 kB, and of more only the hint", async () => {
@@ -74,7 +74,7 @@ export function describeBus(name: string, place: () => BusPlace): void {
       bus.tell("out", circle);
       bus.tell("out", 1n);
       bus.tell("out", "after");
-      await vi.waitFor(() => expect(heard.length).toBe(5), { timeout: 60_000 });
+      await vi.waitFor(() => expect(heard.length).toBe(5), { timeout: 25_000 });
       expect(heard).toEqual([most, undefined, undefined, undefined, "after"]);
     });
 
@@ -90,7 +90,7 @@ export function describeBus(name: string, place: () => BusPlace): void {
       await bus.hear("in", (data) => heard.push(data));
       bus.tell("in", 1);
       bus.tell("in", 2);
-      await vi.waitFor(() => expect(heard).toEqual([1, 2]), { timeout: 60_000 });
+      await vi.waitFor(() => expect(heard).toEqual([1, 2]), { timeout: 25_000 });
     });
 
     it("tells nothing to those who left, and the others still hear", async () => {
@@ -102,11 +102,11 @@ export function describeBus(name: string, place: () => BusPlace): void {
       leave();
       leave();
       bus.tell("in");
-      await vi.waitFor(() => expect(heard).toEqual(["stays for now"]), { timeout: 60_000 });
+      await vi.waitFor(() => expect(heard).toEqual(["stays for now"]), { timeout: 25_000 });
       leaveToo();
       await bus.hear("in", () => heard.push("came later"));
       bus.tell("in");
-      await vi.waitFor(() => expect(heard).toEqual(["stays for now", "came later"]), { timeout: 60_000 });
+      await vi.waitFor(() => expect(heard).toEqual(["stays for now", "came later"]), { timeout: 25_000 });
     });
 
     it("sends before it ends what it was told right before, and then is silent", async () => {
@@ -119,7 +119,7 @@ export function describeBus(name: string, place: () => BusPlace): void {
       await short.close();
       short.tell("ctl", "from the dead");
       bus.tell("ctl", "from the living");
-      await vi.waitFor(() => expect(heard).toEqual(["last words", "from the living"]), { timeout: 60_000 });
+      await vi.waitFor(() => expect(heard).toEqual(["last words", "from the living"]), { timeout: 25_000 });
     });
 
     const { tellRaw } = place();
@@ -132,7 +132,7 @@ export function describeBus(name: string, place: () => BusPlace): void {
         for (const text of ["{", "no JSON", "x 1 2 [", "x 2 2 ]", "x 1 99 []", 'x 1 1 ["policy"', "x 1 1 {}", "x".repeat(7000)])
           await tellIt!("policy", text);
         bus.tell("policy", "a true one");
-        await vi.waitFor(() => expect(heard).toEqual(["a true one"]), { timeout: 60_000 });
+        await vi.waitFor(() => expect(heard).toEqual(["a true one"]), { timeout: 25_000 });
       });
   });
 }

@@ -54,18 +54,18 @@ async function outlives(
   const heard: string[] = [];
   await bus.hear("before", () => heard.push("before"));
   bus.tell("before");
-  await vi.waitFor(() => expect(heard).toEqual(["before"]), { timeout: 60_000 });
+  await vi.waitFor(() => expect(heard).toEqual(["before"]), { timeout: 25_000 });
   await server.away();
-  await vi.waitFor(() => expect(troubles.length).toBe(1), { timeout: 60_000 });
+  await vi.waitFor(() => expect(troubles.length).toBe(1), { timeout: 25_000 });
   expect(troubles[0]).toMatch(/^The bus .*127\.0\.0\.1.* cannot be reached \(.+\)\. .* no task is lost\.$/);
   expect(troubles[0]).not.toContain("secret");
   await bus.hear("meanwhile", () => heard.push("meanwhile"));
   for (let n = 0; n < 2000; n++) bus.tell("lost", "x".repeat(5000));
   await server.back();
-  await vi.waitFor(() => expect(troubles.at(-1)).toMatch(/ is back\.$/), { timeout: 60_000 });
+  await vi.waitFor(() => expect(troubles.at(-1)).toMatch(/ is back\.$/), { timeout: 25_000 });
   bus.tell("before");
   bus.tell("meanwhile");
-  await vi.waitFor(() => expect(heard).toEqual(["before", "before", "meanwhile"]), { timeout: 60_000 });
+  await vi.waitFor(() => expect(heard).toEqual(["before", "before", "meanwhile"]), { timeout: 25_000 });
 }
 
 describe("a server that goes and comes back", () => {
@@ -95,7 +95,7 @@ describe("a server that goes and comes back", () => {
         buses[0]!.tell("wake");
         expect(heard.size).toBe(4);
       },
-      { timeout: 60_000, interval: 100 },
+      { timeout: 25_000, interval: 100 },
     );
   });
 });
@@ -111,7 +111,7 @@ it.skipIf(!hasPostgres)("stores of one server are fleets of their own", async ()
   one!.tell("wake");
   two!.tell("wake");
   one!.tell("wake");
-  await vi.waitFor(() => expect(heard.sort()).toEqual(["one", "one", "two"]), { timeout: 60_000 });
+  await vi.waitFor(() => expect(heard.sort()).toEqual(["one", "one", "two"]), { timeout: 25_000 });
 });
 
 it.each([{ url: "nats://127.0.0.1:9,127.0.0.1:10" }, { db: { url: "postgres://127.0.0.1:9/none" } }])(
@@ -136,7 +136,7 @@ describe.skipIf(!hasNats)("NATS lets in", () => {
         one!.tell("wake", "heard");
         expect([...heard, ...troubles].length).toBeGreaterThan(0);
       },
-      { timeout: 60_000, interval: 100 },
+      { timeout: 25_000, interval: 100 },
     );
     await Promise.all([one!.close(), two!.close()]);
     return String(heard[0] ?? troubles[0]);

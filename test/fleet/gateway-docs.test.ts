@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres)("docs/gateway.md", () => {
         expect(row).toBeDefined();
         return row!;
       },
-      { timeout: 60_000, interval: 100 },
+      { timeout: 25_000, interval: 100 },
     );
     const env = {
       PATH: process.env.PATH,

@@ -103,7 +103,7 @@ describe.skipIf(!hasPostgres)("two gateways with MCP sessions on one store", () 
     await push(tenant, '[[tools.permissions.write]]\npattern = "*"\naction = "deny"\n');
     for (const one of anns)
       await vi.waitFor(async () => expect(textOf(await callWrite(one, "a.txt"))).toMatch(/denied|forbid|refused|rule/i), {
-        timeout: 60_000,
+        timeout: 25_000,
         interval: 200,
       });
     expect((await callWrite(cleos, "a.txt")).isError).toBeUndefined();
@@ -137,7 +137,7 @@ describe.skipIf(!hasPostgres)("two gateways with MCP sessions on one store", () 
           found = (await ask(two.url, boss, "GET", "/v1/approvals")).body;
           expect(found.length).toBe(1);
         },
-        { timeout: 60_000, interval: 200 },
+        { timeout: 25_000, interval: 200 },
       );
       return found[0];
     };
@@ -167,7 +167,7 @@ describe.skipIf(!hasPostgres)("two gateways with MCP sessions on one store", () 
     const open = async () => (await ask(gateway.url, boss, "GET", "/v1/approvals")).body;
     const gone = new AbortController();
     const given = asking.callTool({ name: "write", arguments: { path: "a.txt", content: "yes" } }, { signal: gone.signal });
-    await vi.waitFor(async () => expect((await open()).length).toBe(1), { timeout: 60_000, interval: 200 });
+    await vi.waitFor(async () => expect((await open()).length).toBe(1), { timeout: 25_000, interval: 200 });
     gone.abort();
     await expect(given).rejects.toThrow();
     const [question] = await open();
@@ -176,8 +176,8 @@ describe.skipIf(!hasPostgres)("two gateways with MCP sessions on one store", () 
     expect((await callWrite(asking, "a.txt", "yes")).isError).toBeUndefined();
     expect(await open()).toEqual([]);
     void callWrite(asking, "b.txt").catch(() => {});
-    await vi.waitFor(async () => expect((await open()).length).toBe(1), { timeout: 60_000, interval: 200 });
+    await vi.waitFor(async () => expect((await open()).length).toBe(1), { timeout: 25_000, interval: 200 });
     await (asking.transport as StreamableHTTPClientTransport).terminateSession();
-    await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 60_000, interval: 200 });
+    await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 25_000, interval: 200 });
   });
 });

@@ -35,7 +35,7 @@ export async function startGatewayProcess(store: string, args: readonly string[]
       if (child.exitCode !== null) throw new Error(`zeph serve ended: ${err}`);
       expect(err).toMatch(/^zeph serve: \S+ /m);
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 25_000, interval: 100 },
   );
   return {
     place,

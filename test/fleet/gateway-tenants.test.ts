@@ -51,11 +51,11 @@ describe.skipIf(!hasPostgres)("gateways with a process for each tenant", () => {
     const [child] = childrenOf(gateway.pid);
     const other = await connectPerson(gateway, cleo);
     process.kill(Number(child), "SIGKILL");
-    await vi.waitFor(() => expect(gateway.err()).toContain("ended: SIGKILL. Its sessions are over."), { timeout: 60_000 });
+    await vi.waitFor(() => expect(gateway.err()).toContain("ended: SIGKILL. Its sessions are over."), { timeout: 25_000 });
     await expect(first.listTools()).rejects.toThrow();
     expect((await other.listTools()).tools.length).toBeGreaterThan(0);
     await vi.waitFor(async () => expect((await (await connectPerson(gateway, ann)).listTools()).tools.length).toBeGreaterThan(0), {
-      timeout: 60_000,
+      timeout: 25_000,
       interval: 500,
     });
   });
@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)("gateways with a process for each tenant", () => {
     expect(mine().length).toBe(1);
     await (one.transport as StreamableHTTPClientTransport).terminateSession();
     await one.close();
-    await vi.waitFor(() => expect(mine()).toEqual([]), { timeout: 60_000, interval: 200 });
+    await vi.waitFor(() => expect(mine()).toEqual([]), { timeout: 25_000, interval: 200 });
     expect(
       (await (await connected(`${gateway.url}/mcp`, { headers: { authorization: `Bearer ${ann}` } })).listTools()).tools.length,
     ).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe.skipIf(!hasPostgres)("gateways with a process for each tenant", () => {
     expect(children.length).toBe(1);
     gateway.kill("SIGINT");
     expect(await gateway.ended).toBe(0);
-    for (const pid of children) await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 60_000 });
+    for (const pid of children) await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), { timeout: 25_000 });
   });
 
   it("serve one tenant alone in their own process, in the folders they are given", async () => {

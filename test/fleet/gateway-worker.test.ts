@@ -33,7 +33,7 @@ describe.skipIf(!hasPostgres || !hasNats).each([
     const ann = await newToken(store, tenant, "ann", "user", "auditor");
     const { id } = (await ask(one.url, ann, "POST", "/v1/tasks", { text: "Make a file" })).body;
     const events = await follow(two.url, ann, `/v1/tasks/${id}/events`);
-    await vi.waitFor(() => expect(events.messages[0]).toMatchObject({ type: "state", state: "queued" }), { timeout: 60_000 });
+    await vi.waitFor(() => expect(events.messages[0]).toMatchObject({ type: "state", state: "queued" }), { timeout: 25_000 });
     startWorker(tenant, bus);
     await events.over;
     expect(events.messages.map(({ type }) => type)).toEqual(
@@ -47,13 +47,13 @@ describe.skipIf(!hasPostgres || !hasNats).each([
     expect(said).toMatchObject({ status: 202, body: { session: "talk", n: 1 } });
     expect((await ask(two.url, ann, "POST", "/v1/sessions/talk/messages", { text: "And again", key: "k" })).body).toEqual(said.body);
     const turn = async () => (await ask(two.url, ann, "GET", "/v1/sessions/talk/messages/1")).body.task;
-    await vi.waitFor(async () => expect(await turn()).toMatch(/^[0-9a-f-]{36}$/), { timeout: 60_000, interval: 200 });
+    await vi.waitFor(async () => expect(await turn()).toMatch(/^[0-9a-f-]{36}$/), { timeout: 25_000, interval: 200 });
     const after = await follow(two.url, ann, `/v1/tasks/${await turn()}/events`);
     await after.over;
     expect(after.messages.at(-1)).toMatchObject({ type: "end", state: "done" });
 
     const audit = async () => (await ask(two.url, ann, "GET", "/v1/audit?since=2020-01-01")).body;
-    await vi.waitFor(async () => expect(await audit()).toContain('"tool":"write"'), { timeout: 60_000, interval: 500 });
+    await vi.waitFor(async () => expect(await audit()).toContain('"tool":"write"'), { timeout: 25_000, interval: 500 });
     for (const line of (await audit()).trim().split("\n")) expect(JSON.parse(line).entry).toBeDefined();
     expect((await ask(two.url, ann, "GET", "/v1/audit?since=yesterday")).status).toBe(400);
   });

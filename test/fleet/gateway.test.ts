@@ -220,7 +220,7 @@ describe.skipIf(!hasPostgres)("a gateway", () => {
     expect([away.status, away.headers.get("retry-after")]).toEqual([503, expect.stringMatching(/^\d+$/)]);
     expect(away.body.error).not.toContain("127.0.0.1");
     await server.start();
-    await vi.waitFor(async () => expect(await probe("/readyz")).toBe(200), { timeout: 60_000, interval: 200 });
+    await vi.waitFor(async () => expect(await probe("/readyz")).toBe(200), { timeout: 25_000, interval: 200 });
     expect((await gateway.ask(token, "POST", "/v1/tasks", { text: "x", key: "k" })).status).toBe(202);
     expect((await gateway.ask(token, "GET", "/v1/status")).body.tasks.queued).toBe(1);
   });
@@ -286,7 +286,7 @@ describe.skipIf(!hasPostgres)("events of a task", () => {
     const [one, two] = [await startGateway(store, { bus }), await startGateway(store, { bus })];
     const { id } = (await one.ask(token, "POST", "/v1/tasks", { text: "Do it", session: "s" })).body;
     const events = await follow(two.url, token, `/v1/tasks/${id}/events`);
-    await vi.waitFor(() => expect(events.messages.length).toBe(1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(events.messages.length).toBe(1), { timeout: 25_000 });
     expect(events.messages[0]).toMatchObject({ type: "state", id, state: "queued" });
     const worker = await openBus({ url: bus, db: { url: store } });
     onTestFinished(() => worker.close());
@@ -294,7 +294,7 @@ describe.skipIf(!hasPostgres)("events of a task", () => {
     worker.tell(SUBJECTS.out(tenant, "s"), { type: "text", text: "not mine", task: "other", n: 1 });
     worker.tell(SUBJECTS.out(newTenant(), "s"), { type: "text", text: "not ours", task: id, n: 1 });
     worker.tell(SUBJECTS.out(tenant, "s"), "x".repeat(100_000));
-    await vi.waitFor(() => expect(events.messages.length).toBe(3), { timeout: 60_000 });
+    await vi.waitFor(() => expect(events.messages.length).toBe(3), { timeout: 25_000 });
     expect(events.messages.slice(1)).toEqual([
       { type: "text", text: "Hello\nworld", task: id, n: 1 },
       { type: "gap", events: 1 },
@@ -323,7 +323,7 @@ describe.skipIf(!hasPostgres)("events of a task", () => {
     const token = await newToken(store, tenant, "ann", "user");
     const gateway = await startGateway(store);
     const events = await follow(gateway.url, token, "/v1/sessions/talk/events");
-    await vi.waitFor(() => expect(events.messages).toEqual([{ type: "listening", session: "talk" }]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(events.messages).toEqual([{ type: "listening", session: "talk" }]), { timeout: 25_000 });
     const worker = await openBus({ db: { url: store } });
     onTestFinished(() => worker.close());
     for (const [n, type] of ["text", "end", "text"].entries()) worker.tell(SUBJECTS.out(tenant, "talk"), { type, task: `t${n}` });
@@ -334,7 +334,7 @@ describe.skipIf(!hasPostgres)("events of a task", () => {
           ["end", "t1"],
           ["text", "t2"],
         ]),
-      { timeout: 60_000 },
+      { timeout: 25_000 },
     );
     await gateway.close();
     await events.over;
@@ -348,7 +348,7 @@ describe.skipIf(!hasPostgres)("events of a task", () => {
     expect((await follow(gateway.url, token, "/v1/sessions/talk/events")).status).toBe(429);
     streams[0]!.close();
     await vi.waitFor(async () => expect((await follow(gateway.url, token, "/v1/sessions/talk/events")).status).toBe(200), {
-      timeout: 60_000,
+      timeout: 25_000,
       interval: 100,
     });
   });
@@ -360,7 +360,7 @@ describe.skipIf(!hasPostgres)("events of a task", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const events = await follow(gateway.url, token, "/v1/sessions/talk/events");
-    await vi.waitFor(() => expect(events.messages.length).toBe(1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(events.messages.length).toBe(1), { timeout: 25_000 });
     const db = openPg({ url: store, tenant, role: "zeph_gateway", max: 1 });
     onTestFinished(() => db.close());
     await db.run(`update tokens set ${change}`);
@@ -374,7 +374,7 @@ describe.skipIf(!hasPostgres)("events of a task", () => {
     const gateway = await startGateway(store);
     const { id } = (await gateway.ask(token, "POST", "/v1/tasks", { text: "Do it" })).body;
     const events = await follow(gateway.url, token, `/v1/tasks/${id}/events`);
-    await vi.waitFor(() => expect(events.messages.length).toBe(1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(events.messages.length).toBe(1), { timeout: 25_000 });
     const db = openPg({ url: store, tenant });
     onTestFinished(() => db.close());
     await createTaskQueue(db).cancel({ id }, "without a hint");
@@ -400,14 +400,14 @@ describe.skipIf(!hasPostgres)("events of a task", () => {
     const sent = 400;
     for (let n = 0; n < sent; n++) {
       worker.tell(SUBJECTS.out(tenant, "s"), { type: "text", task: id, n, text: "x".repeat(50_000) });
-      if (n % 50 === 49) await vi.waitFor(() => expect(heard.length).toBe(n + 1), { timeout: 60_000 });
+      if (n % 50 === 49) await vi.waitFor(() => expect(heard.length).toBe(n + 1), { timeout: 25_000 });
     }
     let text = "";
     socket.on("data", (data) => {
       text += data;
     });
     socket.resume();
-    await vi.waitFor(() => expect(text).toContain('"type":"gap"'), { timeout: 60_000, interval: 200 });
+    await vi.waitFor(() => expect(text).toContain('"type":"gap"'), { timeout: 25_000, interval: 200 });
     const missed = Number(/"type":"gap","events":(\d+)/.exec(text)![1]);
     expect(missed).toBeGreaterThan(50);
     expect((text.match(/"type":"text"/g) ?? []).length + missed).toBeGreaterThanOrEqual(sent - 1);

@@ -36,7 +36,7 @@ describe.skipIf(!hasPostgres)("`zeph fleet` at a terminal", () => {
         found = JSON.parse((await run("approvals", "--json")).stdout);
         return found.length;
       };
-      await expect.poll(look, { timeout: 60_000 }).toBeGreaterThan(0);
+      await expect.poll(look, { timeout: 25_000 }).toBeGreaterThan(0);
       return found[0]!.id;
     };
     return { tenant, db, here, run, ask, waiting };

@@ -4,7 +4,6 @@ import type { Effect } from "../../src/core/tool.ts";
 import { createTaskQueue } from "../../src/fleet/queue.ts";
 import { openWorkerQueue, type TakenTask, type WorkerQueue } from "../../src/fleet/worker-queue.ts";
 import { openPg } from "../../src/store/pg/pg.ts";
-import { effort } from "../effort.ts";
 import { hasPostgres, makeSchema, newTenant } from "./database.ts";
 import { createQueueModel, LIMIT, type ModelTask } from "./queue-model.ts";
 import { GOOD, newTask } from "./queue-parts.ts";
@@ -139,7 +138,7 @@ describe.skipIf(!hasPostgres)("three workers in any order", async () => {
           await run.end();
         }
       }),
-      { numRuns: effort(60), endOnFailure: false },
+      { numRuns: 60, endOnFailure: false },
     );
   });
 });

@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)("a worker that comes late", async () => {
       await vi.waitUntil(
         async () =>
           (await admin.all("select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%reap_tasks%'")).length > 0,
-        { timeout: 60_000 },
+        { timeout: 25_000 },
       );
       return { reaped };
     });

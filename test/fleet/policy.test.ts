@@ -130,10 +130,10 @@ describe.skipIf(!hasPostgres)("the policy of a tenant", () => {
     const zeph = await inside();
     expect((await zeph.call("read", read)).ok).toBe(true);
     expect(await policies.push(bundle(denies("read")), "ann")).toBe(1);
-    await expect.poll(() => events.filter(({ type }) => type === "reload").length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => events.filter(({ type }) => type === "reload").length, { timeout: 25_000 }).toBe(1);
     expect(await zeph.call("read", read)).toMatchObject({ ok: false, error: { category: "policy_blocked" } });
     await policies.push(bundle(allows("write")), "ann");
-    await expect.poll(() => events.filter(({ type }) => type === "reload").length, { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => events.filter(({ type }) => type === "reload").length, { timeout: 25_000 }).toBe(2);
     expect((await zeph.call("write", { path: "b.txt", content: "x" })).ok).toBe(true);
     expect(
       lines()
@@ -158,12 +158,12 @@ describe.skipIf(!hasPostgres)("the policy of a tenant", () => {
     const zeph = await inside();
     expect(governance.mayTake()).toBe(true);
     await policies.push(bundle("[tools.sandbox]\nenabled = false\n"), "ann");
-    await expect.poll(() => governance.mayTake(), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => governance.mayTake(), { timeout: 25_000 }).toBe(false);
     expect(governance.policy.current()?.version).toBe(1);
     expect(governance.warned).toEqual([expect.stringContaining('"tools.sandbox.enabled" is no rule')]);
     expect((await zeph.call("read", read)).ok).toBe(false);
     await policies.push(bundle(allows("write")), "ann");
-    await expect.poll(() => governance.mayTake(), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => governance.mayTake(), { timeout: 25_000 }).toBe(true);
     expect((await zeph.call("read", read)).ok).toBe(true);
   });
 
@@ -179,7 +179,7 @@ describe.skipIf(!hasPostgres)("the policy of a tenant", () => {
       "ann",
     );
     await governance.policy.look();
-    await expect.poll(() => events.some((event) => event.type === "reload" && event.problem !== undefined), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => events.some((event) => event.type === "reload" && event.problem !== undefined), { timeout: 25_000 }).toBe(true);
     expect(await zeph.call("read", read)).toMatchObject({ ok: false, error: { category: "policy_blocked" } });
     expect(lines().at(-1)).toMatchObject({ kind: "call", policy_version: 1 });
     await expect(inside()).rejects.toThrow('The example "ls" should be allowed');
@@ -188,9 +188,9 @@ describe.skipIf(!hasPostgres)("the policy of a tenant", () => {
   it("is known to be old when no answer comes: such a process takes nothing new", async () => {
     const { worker } = fleet();
     const governance = await govern(worker, 2000);
-    await expect.poll(() => governance.mayTake(), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => governance.mayTake(), { timeout: 25_000 }).toBe(true);
     await governance.policy.close();
-    await expect.poll(() => governance.mayTake(), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => governance.mayTake(), { timeout: 25_000 }).toBe(false);
     expect(governance.policy.policyAge()).toBeGreaterThan(1000);
   });
 
@@ -203,7 +203,7 @@ describe.skipIf(!hasPostgres)("the policy of a tenant", () => {
     const { news } = await queue.beat([{ tenant, session: "s", epoch: 1 } as never]);
     expect(news).toEqual({ policy: { [tenant]: 1 } });
     governance.onBeat({ news });
-    await expect.poll(() => governance.policy.current()?.version, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => governance.policy.current()?.version, { timeout: 25_000 }).toBe(1);
   });
 
   it("is narrowed by a project's file and never widened, unless the policy vouches for the repository", async () => {

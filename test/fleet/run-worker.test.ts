@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)("a worker", async () => {
         const task = await parts.queue.get(id);
         return task && task.state !== "queued" && task.state !== "running" ? task : false;
       },
-      { timeout: 60_000, interval: 10 },
+      { timeout: 25_000, interval: 10 },
     );
 
   it("finds a task by looking, where nobody gives it a hint", async () => {
@@ -89,10 +89,10 @@ describe.skipIf(!hasPostgres)("a worker", async () => {
     const queue = createTaskQueue(parts.db, { bus });
     await bus.hear(SUBJECTS.out(parts.tenant, "s"), (data) => heard.push(data));
     const { id } = (await queue.submit([newTask("a", { session: "s" })]))[0]!;
-    await vi.waitUntil(async () => (await queue.get(id))?.state === "running", { timeout: 60_000 });
+    await vi.waitUntil(async () => (await queue.get(id))?.state === "running", { timeout: 25_000 });
     await queue.cancel({ id }, "enough");
     expect(await settled(parts, id)).toMatchObject({ state: "cancelled" });
-    await vi.waitUntil(() => heard.length > 0, { timeout: 60_000 });
+    await vi.waitUntil(() => heard.length > 0, { timeout: 25_000 });
     expect(heard).toEqual([{ type: "end", task: id, state: "cancelled" }]);
   });
 
@@ -135,7 +135,7 @@ describe.skipIf(!hasPostgres)("a worker", async () => {
       },
     });
     await parts.queue.submit([newTask("steps"), newTask("hangs")]);
-    await vi.waitUntil(() => begun === 2, { timeout: 60_000 });
+    await vi.waitUntil(() => begun === 2, { timeout: 25_000 });
     worker.drain();
     await worker.ended;
     expect(told.get("hangs")).toBe("draining");
@@ -202,9 +202,9 @@ describe.skipIf(!hasPostgres)("a worker", async () => {
     const owner = openWorkerQueue({ url });
     onTestFinished(() => owner.close());
     const isThere = async () => (await parts.queue.workers()).some(({ name }) => name === worker.name);
-    await vi.waitUntil(isThere, { timeout: 60_000 });
+    await vi.waitUntil(isThere, { timeout: 25_000 });
     await deleteWorkers(url);
-    await vi.waitUntil(isThere, { timeout: 60_000 });
+    await vi.waitUntil(isThere, { timeout: 25_000 });
     await owner.register({ name: worker.name, version: "2", slots: 1, labels: [], tenant: null, formats: [1], leaseMs: 1000 });
     await worker.ended;
     expect(worker.words.join(" ")).toContain("Another process has registered under this worker's name.");

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeMarkers, omission } from "../../src/core/marker.ts";
 import { isBinary, sanitise } from "../../src/filters/sanitise.ts";
-import { effort } from "../effort.ts";
 import { always, changed, samples, shorten } from "./law.ts";
 
 // The law of the filter, over real outputs that something happened to.
@@ -53,7 +52,7 @@ describe("what looks like an error is there, or is counted", () => {
     expect(lost).toEqual([]);
   });
 
-  const PLACES = effort(10);
+  const PLACES = 10;
   const placesIn = ({ length }: readonly string[]) =>
     Array.from({ length: Math.min(PLACES, length) }, (_, n) => Math.floor((n / PLACES) * length));
 

@@ -7,7 +7,6 @@ import type { JudgedCall, JudgingContext, OwnGate, OwnVerdict } from "../../src/
 import type { Outcome } from "../../src/core/layer.ts";
 import type { TurnContext } from "../../src/core/turn.ts";
 import type { Requirements } from "../../src/gates/dependencies.ts";
-import { effort } from "../effort.ts";
 import { gatedIn, level } from "../gate-judges.ts";
 import { workspace } from "../workspace.ts";
 import { BASES, CALLERS, CALLS, type Config, DENIALS, GATES, merged } from "./configs.ts";
@@ -24,7 +23,7 @@ afterAll(async () => {
   place.remove();
 });
 
-const RUNS = effort(80);
+const RUNS = 80;
 
 /** What happened before: the same for both, whoever would have let it happen. */
 const history = fc.array(fc.tuple(fc.constantFrom(...CALLS), fc.boolean()), { maxLength: 14 });
@@ -163,7 +162,7 @@ it("the configurations decide differently from each other, so that the compariso
         if (verdict === "allow") seen.add(verdict);
       }
     }),
-    { numRuns: effort(200) },
+    { numRuns: 200 },
   );
   for (const one of ["allow", "ask permissions", "deny permissions", "deny files", "deny policy", "deny scoped", "deny blocklist"])
     expect(seen).toContain(one);

@@ -4,7 +4,6 @@ import { CLIENT_NAMES, type HookOutput } from "../../src/hook/client.ts";
 import { HOOK_CLIENTS } from "../../src/hook/find-client.ts";
 import { answerHook, type HookInput } from "../../src/runtime/hook/answer-hook.ts";
 import type { RuntimeInternals } from "../../src/runtime/runtime.ts";
-import { effort } from "../effort.ts";
 import { openRuled, partsOf, type Recorded, recordedInputs } from "../hook/client-inputs.ts";
 import { workspace } from "../workspace.ts";
 
@@ -54,7 +53,7 @@ describe("a hook", () => {
           if (event === "pre") expect(isHeld(answer)).toBe(true);
         },
       ),
-      { numRuns: effort(300) },
+      { numRuns: 300 },
     ));
 
   it("answers a recorded input with one field changed to anything in the same way", () =>
@@ -64,7 +63,7 @@ describe("a hook", () => {
         const input = withLeaf(one.input, fields[at % fields.length]!, value);
         expectAnswer(await answerHook(sent({ ...one, input }), partsOf(lenient, { modeOf: () => mode })));
       }),
-      { numRuns: effort(200) },
+      { numRuns: 200 },
     ));
 
   it("holds a call with any field of another type, whatever the rules allow", async () => {

@@ -9,7 +9,6 @@ import { type ClientCall, type ClientVerdict, judgeClientCall } from "../../src/
 import { type JsonTextPath, parseJsonText } from "../../src/text/formats/jsonc.ts";
 import { createImportJudge } from "../cases/import-judge.ts";
 import { importAll, settingsOf } from "../cases/import-samples.ts";
-import { effort } from "../effort.ts";
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), "zeph-import-")));
 const home = "/home/p";
@@ -147,7 +146,7 @@ describe("What is imported", () => {
           }
         },
       ),
-      { numRuns: effort(1500) },
+      { numRuns: 1500 },
     );
   });
 });
@@ -214,7 +213,7 @@ describe("Every part of a file", () => {
           if (fate.list !== "taken") expect(fate.why).not.toBe("");
         }
       }),
-      { numRuns: effort(1500) },
+      { numRuns: 1500 },
     );
   });
 });

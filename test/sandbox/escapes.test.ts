@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCage } from "../../src/host/sandbox/limits.ts";
-import { shareOf } from "../effort.ts";
 import { escapes, type Targets } from "./escapes.ts";
 import { available, EVERYBODY, has, inside, PYTHON, type Who, type Wish, who } from "./support.ts";
 import { type Planted, plantTargets, SMALL } from "./targets.ts";
@@ -37,7 +36,7 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
   });
 
   describe.concurrent("a command", () => {
-    test.each(shareOf(escapes(NOWHERE)).map(({ n, name }) => [n, name] as const))("%i %s", async (n) => {
+    test.each(escapes(NOWHERE).map(({ n, name }) => [n, name] as const))("%i %s", async (n) => {
       const { command, expect: wanted, needs = [] } = escapes(targets)[n - 1]!;
       const skipped =
         needs.includes("python") && !has(PYTHON)

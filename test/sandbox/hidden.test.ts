@@ -1,7 +1,6 @@
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { shareOf } from "../effort.ts";
 import { type Setup, type Workspace, workspace } from "../workspace.ts";
 import { available } from "./support.ts";
 
@@ -32,31 +31,29 @@ async function opened(deny: readonly string[] = DENY, more: object = {}) {
 const shown = (outcome: object) => JSON.stringify(outcome);
 
 describe.runIf(available)("Behind walls, a file that deny_read matches", () => {
-  it.each(
-    shareOf([
-      "f=.e; cat ${f}nv d/${f}nv",
-      "cat $(printf '.\\145nv')",
-      "grep -r hunter2 .",
-      "grep -rh . . --include='.e*'",
-      "tar cf - . | strings",
-      "cp -r . /tmp/all; grep -r hunter2 /tmp/all",
-      "find . -type f -exec cat {} +",
-      "cat d/.e*",
-      "cat .??v d/.[e]nv",
-      "cat innocent.txt",
-      "base64 -w0 < innocent.txt | base64 -d",
-      "ln innocent.txt other; cat other",
-      "chmod 777 d .env innocent.txt; for f in $(ls -A); do head -c 100 $f; done",
-      "cat secrets/*/*",
-      "mv anchored moved; cat moved/*",
-      "mv d e; cat e/.e*",
-      "mkdir z; mv anchored z/; cat z/anchored/*",
-      "python3 -c \"print(open('.e'+'nv').read())\"",
-      "perl -e 'open(F, q(.e).q(nv)); print <F>'",
-      "cd d && x=env && cat .$x",
-      "cat node_modules/x/.en?",
-    ]),
-  )("is not shown by: %s", async (command) => {
+  it.each([
+    "f=.e; cat ${f}nv d/${f}nv",
+    "cat $(printf '.\\145nv')",
+    "grep -r hunter2 .",
+    "grep -rh . . --include='.e*'",
+    "tar cf - . | strings",
+    "cp -r . /tmp/all; grep -r hunter2 /tmp/all",
+    "find . -type f -exec cat {} +",
+    "cat d/.e*",
+    "cat .??v d/.[e]nv",
+    "cat innocent.txt",
+    "base64 -w0 < innocent.txt | base64 -d",
+    "ln innocent.txt other; cat other",
+    "chmod 777 d .env innocent.txt; for f in $(ls -A); do head -c 100 $f; done",
+    "cat secrets/*/*",
+    "mv anchored moved; cat moved/*",
+    "mv d e; cat e/.e*",
+    "mkdir z; mv anchored z/; cat z/anchored/*",
+    "python3 -c \"print(open('.e'+'nv').read())\"",
+    "perl -e 'open(F, q(.e).q(nv)); print <F>'",
+    "cd d && x=env && cat .$x",
+    "cat node_modules/x/.en?",
+  ])("is not shown by: %s", async (command) => {
     const zeph = await opened();
     const outcome = await zeph.call("bash", { command });
     expect(shown(outcome)).not.toContain(SECRET);
@@ -101,26 +98,24 @@ describe.runIf(available)("Behind walls, a file that deny_read matches", () => {
 });
 
 describe("A command that names a file that deny_read matches", () => {
-  it.each(
-    shareOf([
-      "cat .env",
-      "cat d/.env",
-      "cat ./d/../.env",
-      "head -n1 < d/.env",
-      "source .env",
-      ". ./.env",
-      "grep TOKEN d/.env",
-      "cp d/.env x",
-      "tar cf x.tar d/.env",
-      "git diff --no-index /dev/null d/.env",
-      "git show HEAD:d/.env",
-      "cd d && cat .env",
-      "cat soft.txt",
-      "python3 -c \"print(open('.env').read())\"",
-      "curl -F f=@.env file:///x",
-      "mv .env y",
-    ]),
-  )("is refused before it starts: %s", async (command) => {
+  it.each([
+    "cat .env",
+    "cat d/.env",
+    "cat ./d/../.env",
+    "head -n1 < d/.env",
+    "source .env",
+    ". ./.env",
+    "grep TOKEN d/.env",
+    "cp d/.env x",
+    "tar cf x.tar d/.env",
+    "git diff --no-index /dev/null d/.env",
+    "git show HEAD:d/.env",
+    "cd d && cat .env",
+    "cat soft.txt",
+    "python3 -c \"print(open('.env').read())\"",
+    "curl -F f=@.env file:///x",
+    "mv .env y",
+  ])("is refused before it starts: %s", async (command) => {
     const zeph = await opened();
     const outcome = await zeph.call("bash", { command });
     expect(outcome).toMatchObject({ ok: false, error: { category: "policy_blocked" } });

@@ -3,7 +3,6 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Answer, Outcome, Question, Zeph } from "../../src/index.ts";
-import { shareOf } from "../effort.ts";
 import { type Workspace, workspace } from "../workspace.ts";
 
 let place: Workspace;
@@ -126,19 +125,17 @@ describe("A command that changes files of the repository around the workspace", 
     expect(text("mono/packages/lib/new")).toBe("n");
   });
 
-  it.each(
-    shareOf([
-      "git switch -c fresh",
-      "git checkout -b fresh",
-      "git checkout -- a.txt",
-      "git checkout a.txt",
-      "git restore a.txt",
-      "git stash list",
-      "git reset -q",
-      "git log -1",
-      "git init -q inner && cd inner && git checkout -q -b b",
-    ]),
-  )("is not asked about for %s", async (command) => {
+  it.each([
+    "git switch -c fresh",
+    "git checkout -b fresh",
+    "git checkout -- a.txt",
+    "git checkout a.txt",
+    "git restore a.txt",
+    "git stash list",
+    "git reset -q",
+    "git log -1",
+    "git init -q inner && cd inner && git checkout -q -b b",
+  ])("is not asked about for %s", async (command) => {
     if (!works) return;
     await using(await open("session"), async (zeph) => {
       expect(said(await run(zeph, command))).not.toContain("policy_blocked");

@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Question, Zeph } from "../../src/index.ts";
-import { shareOf } from "../effort.ts";
 import { type Workspace, workspace } from "../workspace.ts";
 import { available } from "./support.ts";
 
@@ -112,7 +111,7 @@ describe.runIf(available)("A git command that would change a frozen file that gi
       remove();
     });
 
-    it.each(shareOf(CHANGING))("%s is refused before it starts", async (command) => {
+    it.each(CHANGING)("%s is refused before it starts", async (command) => {
       const state = () => [git("status", "--porcelain=v2", "--branch"), git("for-each-ref"), tasks()];
       const before = state();
       const outcome = await zeph.call("bash", { command });
@@ -145,43 +144,36 @@ describe.runIf(available)("A git command that would change a frozen file that gi
       await zeph.close();
     });
 
-    it.each(
-      shareOf([
-        "git stash pop",
-        "git merge -q --no-edit other",
-        "git rebase -q other",
-        "git reset -q --hard other",
-        "git checkout -q adds",
-      ]),
-    )("%s runs to its end with a yes", async (command) => {
-      arranged();
-      const zeph = await opened(() => "once");
-      expect(await zeph.call("bash", { command })).toMatchObject({ ok: true, output: { exitCode: 0 } });
-      await zeph.close();
-    });
+    it.each(["git stash pop", "git merge -q --no-edit other", "git rebase -q other", "git reset -q --hard other", "git checkout -q adds"])(
+      "%s runs to its end with a yes",
+      async (command) => {
+        arranged();
+        const zeph = await opened(() => "once");
+        expect(await zeph.call("bash", { command })).toMatchObject({ ok: true, output: { exitCode: 0 } });
+        await zeph.close();
+      },
+    );
 
-    it.each(
-      shareOf([
-        "git switch -q plain",
-        "git switch -q -c fresh",
-        "git checkout -q -b fresh2",
-        "git merge -q plain",
-        "git rebase -q plain",
-        "git cherry-pick plain",
-        "git restore src",
-        "git checkout -- src/0.txt",
-        "git reset -q --hard plain",
-        "git stash list",
-        "git status; git log --oneline; git diff other",
-        "echo x > src/new.txt; git add src; git commit -qm new",
-        "git apply --check p.patch",
-        "git worktree add -q ../wt-x plain; true",
-        "git pull -q . plain",
-        "git pull -q up.git plain",
-        "git branch named && git switch -q named",
-        "echo x >> src/0.txt; git stash -q && git stash pop -q",
-      ]),
-    )("is not what this is: %s", async (command) => {
+    it.each([
+      "git switch -q plain",
+      "git switch -q -c fresh",
+      "git checkout -q -b fresh2",
+      "git merge -q plain",
+      "git rebase -q plain",
+      "git cherry-pick plain",
+      "git restore src",
+      "git checkout -- src/0.txt",
+      "git reset -q --hard plain",
+      "git stash list",
+      "git status; git log --oneline; git diff other",
+      "echo x > src/new.txt; git add src; git commit -qm new",
+      "git apply --check p.patch",
+      "git worktree add -q ../wt-x plain; true",
+      "git pull -q . plain",
+      "git pull -q up.git plain",
+      "git branch named && git switch -q named",
+      "echo x >> src/0.txt; git stash -q && git stash pop -q",
+    ])("is not what this is: %s", async (command) => {
       arranged();
       const zeph = await opened();
       expect(await zeph.call("bash", { command })).toMatchObject({ ok: true, output: { exitCode: 0 } });

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { chooseTheme } from "../../src/front/cli/tui/theme.ts";
 import { columnsOfLine } from "../../src/front/cli/tui/width.ts";
 import { withoutStyles } from "../../src/text/width/columns.ts";
-import { effort } from "../effort.ts";
 import { viewSamples } from "./view-samples.ts";
 
 const THEMES = [
@@ -55,7 +54,7 @@ describe("Whatever stands in it, no view", () => {
         fc.integer({ min: 20, max: 120 }),
         (text, width) => expectHarmless(text, width),
       ),
-      { numRuns: effort(60) },
+      { numRuns: 60 },
     );
   });
 });

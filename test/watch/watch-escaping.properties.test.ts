@@ -8,7 +8,6 @@ import { WATCH_ROUTES } from "../../src/front/watch/routes.ts";
 import { createTable } from "../../src/front/watch/tables.ts";
 import type { WatchRequest } from "../../src/front/watch/watch-route.ts";
 import { visible } from "../../src/text/visible.ts";
-import { effort } from "../effort.ts";
 import { createMemorySources, sampleQuestion } from "./memory-sources.ts";
 
 /** Would be an element or an attribute of its own wherever a page forgot to escape. */
@@ -106,7 +105,7 @@ it("no value of any page becomes markup, whatever it is", async () => {
       const { calls } = await sources.log.find({ from: 0, limit: 7 });
       expectNoMarkup(`<table><tbody>${calls.map(liveRow).join("")}</tbody></table>`);
     }),
-    { numRuns: effort(60) },
+    { numRuns: 60 },
   );
 });
 
@@ -139,7 +138,7 @@ it("no cell of a CSV begins like a formula or leaves its place, whatever it hold
           .map((line) => JSON.parse(line)),
       ).toEqual(rows.map(([k0, k1]) => ({ k0, k1 })));
     }),
-    { numRuns: effort(300) },
+    { numRuns: 300 },
   );
 });
 

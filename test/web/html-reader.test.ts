@@ -3,7 +3,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import { ToolError } from "../../src/core/error.ts";
 import { NEVER } from "../../src/core/tool.ts";
 import { openHtmlReader } from "../../src/host/html/reader.ts";
-import { effort } from "../effort.ts";
 
 /** Its limit of time is tried below; a busy machine must not meet it here. */
 const reader = openHtmlReader({ timeMs: 300_000 });
@@ -104,7 +103,7 @@ describe("hostile pages", () => {
           expect(outcome instanceof ToolError || typeof outcome.text === "string").toBe(true);
         },
       ),
-      { numRuns: effort(300) },
+      { numRuns: 300 },
     );
   });
   it("takes any selector, or says why not", async () => {
@@ -140,7 +139,7 @@ describe("hostile pages", () => {
         const outcome = await reader.select(bytes("<a class=b id=c d e=f><p>x<a>"), html, query, NEVER).catch((error) => error);
         expect(outcome instanceof ToolError ? outcome.category : "fine").toMatch(/^(fine|invalid_parameters)$/);
       }),
-      { numRuns: effort(300) },
+      { numRuns: 300 },
     );
   });
 });

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { whyNotPublic } from "../../src/host/web/address.ts";
 import { judgeUrl } from "../../src/host/web/url.ts";
-import { effort } from "../effort.ts";
 import { browser } from "./walls-browse.ts";
 import { answer, isGlobal, url, v4, v4Text, v6, v6Text } from "./walls-spellings.ts";
 
@@ -23,7 +22,7 @@ const speak = (location: string | undefined) => {
   return socket;
 };
 
-const runs = { numRuns: effort(1000) };
+const runs = { numRuns: 1000 };
 
 describe("no address outside global unicast", () => {
   it("is dialled, for any spelling, any answers, and any redirects", async () => {
@@ -71,7 +70,7 @@ describe("no address outside global unicast", () => {
       fc.property(fc.oneof(v4.map(v4Text), v6.map(v6Text)), (address) => {
         if (whyNotPublic(address) === null) expect(isGlobal(address)).toBe(true);
       }),
-      { numRuns: effort(20_000) },
+      { numRuns: 20_000 },
     );
     for (const address of [
       "1.0.0.0",

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ModelError } from "../../src/core/model-error.ts";
-import { effort } from "../effort.ts";
 import { type RawServer, SSE, STREAMS, startRaw } from "./raw.ts";
 import { ask, hear, hearFailure, openWire, requestsOf, textOf, type WireName } from "./talk.ts";
 
@@ -41,7 +40,7 @@ describe.each(CASES)("%s", (wire, whole, every) => {
     ["closed", every],
     ["torn", 23 * every],
   ])("asks for nothing when the line is %s at any byte", async (manner, step) => {
-    const cuts = effort(Math.floor(bytes / step));
+    const cuts = Math.floor(bytes / step);
     const lengths = Array.from({ length: cuts }, (_, i) => Math.floor((i * bytes) / cuts));
     const outcomes = await inParallel(lengths, (length) => hearFailure(model(length, manner === "torn" ? "torn" : "")));
     let wholeFrom = bytes;

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelError } from "../../src/core/model-error.ts";
-import { shareOf } from "../effort.ts";
 import { type RawServer, SSE, STREAMS, startRaw } from "./raw.ts";
 import { ask, hear, hearFailure, openWire, requestsOf, textOf, WIRE_NAMES, type WireName } from "./talk.ts";
 
@@ -157,7 +156,7 @@ const ENDLESS: Readonly<Record<"anthropic" | "chat" | "gemini" | "responses", st
   responses: 'data: {"type":"response.output_text.delta","item_id":"msg","output_index":0,"content_index":0,"delta":"X"}\n\n',
 };
 
-describe.each(shareOf(["anthropic", "chat", "gemini", "responses"] as const))("%s", (wire) => {
+describe.each(["anthropic", "chat", "gemini", "responses"] as const)("%s", (wire) => {
   let sent = 0;
   const pouring = (first: string, piece: string) =>
     startRaw((response) => {

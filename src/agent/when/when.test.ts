@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { loadCron } from "./cron.ts";
 import { readWhen, whenText } from "./when.ts";
 import { createZone } from "./zone.ts";
@@ -234,7 +233,7 @@ describe("rules that always hold", () => {
           return found.nextAt > now && found.nextAt <= now + 5 * 366 * 86_400_000;
         },
       ),
-      { numRuns: effort(1000) },
+      { numRuns: 1000 },
     );
   });
 
@@ -247,7 +246,7 @@ describe("rules that always hold", () => {
         // The same reading on the wall; where it comes twice, the first.
         return JSON.stringify(zone.local(back)) === JSON.stringify(local) && back <= at;
       }),
-      { numRuns: effort(500) },
+      { numRuns: 500 },
     );
   });
 
@@ -258,7 +257,7 @@ describe("rules that always hold", () => {
         const { hour: shown, minute } = createZone(name).local(cron.next(`0 ${hour} * * *`, now, name)!);
         return shown === hour && minute === 0;
       }),
-      { numRuns: effort(300) },
+      { numRuns: 300 },
     );
   });
 });

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { parse, stringify } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { valueAtPath } from "../shape.ts";
 import { locate } from "./locate.ts";
 import { scanToml, type TomlPath } from "./scan.ts";
@@ -129,7 +128,7 @@ describe("every value stands where the scan says", () => {
   test("in whatever a writer of TOML makes", () => {
     fc.assert(
       fc.property(table, (data) => agrees(stringify(data))),
-      { numRuns: effort(300) },
+      { numRuns: 300 },
     );
   });
 
@@ -141,7 +140,7 @@ describe("every value stands where the scan says", () => {
         );
         agrees(pairs.join("\n# '''\n"));
       }),
-      { numRuns: effort(300) },
+      { numRuns: 300 },
     );
   });
 });

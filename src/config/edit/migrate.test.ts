@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 import * as fc from "fast-check";
 import { parse } from "smol-toml";
 import { expect, test } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { messageOf, scratch } from "../../../test/scratch.ts";
 import { migrateFile, migrateText } from "./migrate.ts";
 
@@ -95,7 +94,7 @@ test("whatever stands around it is kept", () => {
       expect(text(after)).toBe(after);
       expect(Object.keys(parse(after).agent ?? {})).not.toContain("max_tool_retries");
     }),
-    { numRuns: effort(500) },
+    { numRuns: 500 },
   );
 });
 

@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { messageOf, scratch } from "../../../test/scratch.ts";
 import { addRule, saveRule } from "./rules.ts";
 
@@ -107,7 +106,7 @@ describe("a rule is added", () => {
           expect(addRule(after, tool, { pattern, action })).toBe(after);
         },
       ),
-      { numRuns: effort(500) },
+      { numRuns: 500 },
     );
   });
 });

@@ -2,7 +2,6 @@ import { readFileSync, statSync } from "node:fs";
 import * as fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { messageOf, scratch } from "../../../test/scratch.ts";
 import { addServerText, dropServer, removeServerText, saveServer } from "./servers.ts";
 
@@ -110,7 +109,7 @@ describe("a server is added, and taken out again", () => {
           expect({ ...left, mcp: { servers: [], ...left.mcp } }).toEqual({ ...before, mcp: { ...before.mcp, servers: rest } });
         }
       }),
-      { numRuns: effort(400) },
+      { numRuns: 400 },
     );
   });
 });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { filterText } from "../filter.ts";
 import { printedLine, sumOf } from "../line.ts";
 import { builtInRules } from "../rules.ts";
@@ -92,6 +91,6 @@ it("every line can be read back from what is shared, whatever stands around it",
         expect(sumOf(after)).toEqual(sumOf(before));
       },
     ),
-    { numRuns: effort(2000) },
+    { numRuns: 2000 },
   );
 });

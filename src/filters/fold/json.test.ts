@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { accountFor } from "../account.ts";
 import { filterText } from "../filter.ts";
 import { printedLine } from "../line.ts";
@@ -93,7 +92,7 @@ describe("JSON that was written for the eye", () => {
         const [head, ...rest] = told.map(({ text }) => text);
         if (head === "(JSON without the blanks)") expect(JSON.parse(rest.join("\n"))).toEqual(JSON.parse(pretty(value)));
       }),
-      { numRuns: effort(500) },
+      { numRuns: 500 },
     );
   });
 });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { accountFor } from "../account.ts";
 import { filterText } from "../filter.ts";
 import { printedLine } from "../line.ts";
@@ -99,7 +98,7 @@ describe("rows about one path each", () => {
         const told = accountFor(lines, foldPathRows(lines));
         expect({ left: told.left, values: told.values }).toEqual({ left: 0, values: 0 });
       }),
-      { numRuns: effort(500) },
+      { numRuns: 500 },
     );
   });
 });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { printedLine, sumOf } from "../line.ts";
 import { foldRecords, rebuildRecords } from "./records.ts";
 
@@ -68,6 +67,6 @@ it("every line of a record can be read back, whatever its words are", () => {
       }
       expect(rebuilt).toEqual(texts);
     }),
-    { numRuns: effort(1500) },
+    { numRuns: 1500 },
   );
 });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { printedLine, sumOf } from "../line.ts";
 import { pointToRepeated } from "./repeated.ts";
 
@@ -84,6 +83,6 @@ it("whatever is pointed at stands above in full, and no line is lost", () => {
       }
       expect(rebuilt).toEqual(texts);
     }),
-    { numRuns: effort(1000) },
+    { numRuns: 1000 },
   );
 });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { printedLine, sumOf } from "../line.ts";
 import { looksFolded, rebuildRows } from "./notation.ts";
 import { foldRows } from "./rows.ts";
@@ -155,7 +154,7 @@ it("every row can be read back from a folded text, whatever its words are", () =
       if (texts.some(looksFolded)) expect(after).toBe(before);
       else expect(unfold(after.map(({ text }) => text).join("\n"))).toEqual(texts.map((text) => wordsOf(text).join(" ")));
     }),
-    { numRuns: effort(2000) },
+    { numRuns: 2000 },
   );
 });
 
@@ -166,6 +165,6 @@ it("a text that is folded again stays as it is, and none gets longer", () => {
       expect(once.length).toBeLessThanOrEqual(texts.join("\n").length);
       expect(fold(once)).toBe(once);
     }),
-    { numRuns: effort(1000) },
+    { numRuns: 1000 },
   );
 });

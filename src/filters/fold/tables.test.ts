@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { printedLine, sumOf } from "../line.ts";
 import { squeezeTables } from "./tables.ts";
 
@@ -183,6 +182,6 @@ it("every word of a table is still there after its blanks went, in its line and 
       for (const value of texts.flatMap((text) => text.split(/\s+/).filter((each) => each !== "")))
         expect(shown.includes(value) || said.includes(value)).toBe(true);
     }),
-    { numRuns: effort(500) },
+    { numRuns: 500 },
   );
 });

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { subjectOf } from "../command.ts";
 import { printedLine, sumOf } from "../line.ts";
 import { sanitise } from "../sanitise.ts";
@@ -104,7 +103,7 @@ describe("the changes", () => {
         const found = read(texts(changed.flatMap(diffOf).join("\n"), { max: 100_000 }));
         expect([...found].sort()).toEqual(changed.map(({ path, edits: of }) => [path, changesOf(of)] as [string, string[]]).sort());
       }),
-      { numRuns: effort(150) },
+      { numRuns: 150 },
     );
   });
 
@@ -128,7 +127,7 @@ describe("the changes", () => {
         if (result.confidence === "Partial") expect(result.lines.filter(({ text }) => /^[+-]/.test(text)).length).toBeLessThanOrEqual(max);
         expect(sumOf(result.lines).covers).toBeLessThanOrEqual(sumOf(sanitise(raw).map(printedLine)).covers);
       }),
-      { numRuns: effort(150) },
+      { numRuns: 150 },
     );
   });
 
@@ -148,7 +147,7 @@ describe("the changes", () => {
           }
         }
       }),
-      { numRuns: effort(500) },
+      { numRuns: 500 },
     );
   });
 

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { subjectOf } from "../command.ts";
 import { type Line, printedLine, sumOf } from "../line.ts";
 import { builtInRules } from "../rules.ts";
@@ -37,7 +36,7 @@ const textOf = (lines: readonly Line[]): string => words(lines.map(({ text }) =>
 describe.each(cases)("$name", (one) => {
   it("keeps an error wherever it appears", () => {
     const alarm = "ERROR: disk full on /dev/vda7";
-    const step = Math.ceil(one.lines.length / effort(80));
+    const step = Math.ceil(one.lines.length / 80);
     for (let at = 0; at <= one.lines.length; at += step) {
       const { after } = apply(one, [...one.lines.slice(0, at), alarm, ...one.lines.slice(at)]);
       const isThere = after.some(({ text }) => text.includes(alarm));
@@ -84,7 +83,7 @@ describe("passing tests among the failing ones", () => {
         const shown = textOf(apply(one, shuffled(one.lines, one.passed, places)).after);
         for (const fact of one.facts) expect(shown, one.name).toContain(fact);
       }),
-      { numRuns: effort(200) },
+      { numRuns: 200 },
     );
   });
 });

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { subjectOf } from "../command.ts";
 import { printedLine, sumOf } from "../line.ts";
 import { sanitise } from "../sanitise.ts";
@@ -213,7 +212,7 @@ describe("whatever comes in between", () => {
         const result = run(lines.join("\n"), { max });
         if (result) expect(result.lines.map(({ text }) => text)).toContain(line.trimEnd());
       }),
-      { numRuns: effort(500) },
+      { numRuns: 500 },
     );
   });
 

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "../../../test/cpu.ts";
-import { effort } from "../../../test/effort.ts";
 import { subjectOf } from "../command.ts";
 import { filterText } from "../filter.ts";
 import { printedLine, sumOf } from "../line.ts";
@@ -124,7 +123,7 @@ describe("the names", () => {
         const expected = all.map((one) => `${SHORT[one.section]} ${one.kind}`.trim().concat(`: ${one.path}`));
         expect(rebuilt(text).sort()).toEqual(expected.sort());
       }),
-      { numRuns: effort(150) },
+      { numRuns: 150 },
     );
   });
 
@@ -231,7 +230,7 @@ describe("whatever comes in between", () => {
         const result = run(lines.join("\n"), exitCode);
         if (result) expect(result.lines.map(({ text }) => text)).toContain(line.trimEnd());
       }),
-      { numRuns: effort(400) },
+      { numRuns: 400 },
     );
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "../../../test/cpu.ts";
-import { effort } from "../../../test/effort.ts";
 import { filterText } from "../filter.ts";
 import { printedLine } from "../line.ts";
 import { builtInRules, rulesWith } from "../rules.ts";
@@ -141,7 +140,7 @@ describe("bad input", () => {
     for (const part of HOSTILE) {
       const line = printedLine(part.repeat(1990 / part.length));
       const start = cpuMs();
-      apply({ lines: [printedLine("✓ a.test.ts > a 1ms"), ...Array.from({ length: effort(50) }, () => line)], ...about });
+      apply({ lines: [printedLine("✓ a.test.ts > a 1ms"), ...Array.from({ length: 50 }, () => line)], ...about });
       expect(cpuMs() - start, JSON.stringify(part)).toBeLessThan(3000);
     }
   });

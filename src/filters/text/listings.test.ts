@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { type Line, printedLine, sumOf } from "../line.ts";
 import { namesSideBySide, shortRows } from "./listing.ts";
 import { groupedPaths } from "./paths.ts";
@@ -72,7 +71,7 @@ describe("a list of paths", () => {
         expect(textsOf(lines).flatMap(pathsIn).sort()).toEqual([...paths].sort());
         expect(sumOf(lines).covers).toBe(paths.length);
       }),
-      { numRuns: effort(500) },
+      { numRuns: 500 },
     );
   });
 });
@@ -138,7 +137,7 @@ describe("a drawn tree", () => {
         expect(pathsOfIndented(textsOf(lines)).sort()).toEqual(pathsOf(root).sort());
         expect(sumOf(lines).covers).toBe(raw.length);
       }),
-      { numRuns: effort(300) },
+      { numRuns: 300 },
     );
   });
 

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { type Line, printedLine, sumOf } from "../line.ts";
 import { groupedMatches } from "./matches.ts";
 import { excerpt, searchOf } from "./search.ts";
@@ -128,7 +127,7 @@ describe("found lines", () => {
         expect(placesIn(textsOf(lines)).sort()).toEqual([...places].sort());
         expect(sumOf(lines).covers).toBe(places.length);
       }),
-      { numRuns: effort(300) },
+      { numRuns: 300 },
     );
   });
 });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { effort } from "../../../test/effort.ts";
 import { ToolCall } from "../../core/call.ts";
 import { ToolRequest } from "../../core/request.ts";
 import { createSession } from "../../core/session.ts";
@@ -54,7 +53,7 @@ describe("what the judging model is told", () => {
         const call = callOf({ list: list.map((n) => "x".repeat(n)) }) as ToolCall;
         expect(policyPrompt(["p"], call, turn, same).text.length).toBeLessThan(4400);
       }),
-      { numRuns: effort(30) },
+      { numRuns: 30 },
     );
   });
 
@@ -106,7 +105,7 @@ describe("its answer", () => {
         expect(judged.reason).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
         expect(judged.reason).not.toBe("");
       }),
-      { numRuns: effort(50) },
+      { numRuns: 50 },
     );
   });
 });

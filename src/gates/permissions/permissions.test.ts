@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { workspace } from "../../../test/workspace.ts";
 import type { Answer, Question } from "../../index.ts";
 
@@ -116,7 +115,7 @@ describe("rules", () => {
           expect(await level(more)).toBeGreaterThanOrEqual(await level(list));
         },
       ),
-      { numRuns: effort(60) },
+      { numRuns: 60 },
     ));
 });
 

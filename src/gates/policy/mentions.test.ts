@@ -3,7 +3,6 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { effort } from "../../../test/effort.ts";
 import { both, callOf, decides, denies, ran, WORK } from "../../../test/policy-calls.ts";
 import type { ToolCall } from "../../core/call.ts";
 import { defineTool } from "../../core/tool.ts";
@@ -388,6 +387,6 @@ test("one more forbidden pattern never allows more", () => {
       if (denied(patterns, call)) expect(denied([...patterns, more], call)).toBe(true);
       if (!allowed([...patterns, more], call)) expect(allowed(patterns, call)).toBe(false);
     }),
-    { numRuns: effort(300) },
+    { numRuns: 300 },
   );
 });

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { effort } from "../../../test/effort.ts";
 import { both, callOf, decides, denies, facts, ran, rulesOf, turnOf } from "../../../test/policy-calls.ts";
 import { regexSearch } from "../../config/policy/regex.ts";
 import type { ToolCall } from "../../core/call.ts";
@@ -241,7 +240,7 @@ describe("a rule more", () => {
           for (const call of CALLS) if (denied(before, call) !== denied(after, call)) expect(denied(after, call)).toBe(effect === "deny");
         },
       ),
-      { numRuns: effort(200) },
+      { numRuns: 200 },
     );
   });
 });

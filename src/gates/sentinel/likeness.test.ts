@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import type { Trajectory, TrajectoryEnd } from "../../core/ports/store.ts";
 import { createLikeness } from "./likeness.ts";
 import { ALIKE, type SequenceSteps } from "./sequence-query.ts";
@@ -87,7 +86,7 @@ describe("the index", () => {
         const found = index.closest(own);
         expect(found?.score ?? 0).toBeCloseTo(scores.length > 0 ? Math.max(...scores) : 0, 9);
       }),
-      { numRuns: effort(2_000) },
+      { numRuns: 2_000 },
     ));
 
   it("is bounded", () => {

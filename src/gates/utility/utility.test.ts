@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { effort } from "../../../test/effort.ts";
 import { ownFacets } from "../../../test/own-facets.ts";
 import { ToolCall } from "../../core/call.ts";
 import { ApprovedCall, Door } from "../../core/door.ts";
@@ -319,7 +318,7 @@ it("a call that is asked for again runs, whatever is set and whatever was done b
       }
       for (const again of skipped) expect(await ask(...again)).toBe("ran");
     }),
-    { numRuns: effort(300) },
+    { numRuns: 300 },
   );
 });
 

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { BodyProblem, createBodyReader } from "./http-body.ts";
 import { endOfHead, readHead } from "./http-head.ts";
 
@@ -112,7 +111,7 @@ describe("The head of a request to the proxy", () => {
         expect(lines.slice(0, -2)).not.toContain("");
         expect(read.rewritten).not.toMatch(/^proxy-/im);
       }),
-      { numRuns: effort(2000) },
+      { numRuns: 2000 },
     );
   });
 
@@ -156,7 +155,7 @@ describe("The body of a request to the proxy", () => {
           ),
         ).toEqual(expected);
       }),
-      { numRuns: effort(500) },
+      { numRuns: 500 },
     );
   });
 

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { isWithin } from "../../text/path.ts";
 import { findProgramsOnPath, type ProgramsOnPath } from "./programs-on-path.ts";
 
@@ -224,6 +223,6 @@ test("whatever folders and links there are, nothing that is opened is private, h
           expect([root, closed, isWithin(root, join(home, closed)) || isWithin(join(home, closed), root)]).toEqual([root, closed, false]);
       }
     }),
-    { numRuns: effort(200) },
+    { numRuns: 200 },
   );
 });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import type { Message, MessagePart } from "../../core/ports/model.ts";
 import { type AnswerExchange, exchangesOf, speakInTurns } from "./conversation.ts";
 import { joinRequest } from "./request-bytes.ts";
@@ -56,7 +55,7 @@ describe("A conversation that is sent again and again", () => {
           expect(joinRequest(sent(messages).pieces).toString()).toBe(atOnce(messages));
         }
       }),
-      { numRuns: effort(2000) },
+      { numRuns: 2000 },
     );
   });
 

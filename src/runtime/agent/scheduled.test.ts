@@ -199,7 +199,7 @@ describe("watchSchedule", () => {
     await add("soon", at);
     const { ran, run } = runner();
     const watch = watchSchedule(due(run, clock), NEVER);
-    await vi.waitFor(() => expect(ran).toEqual(["missed", "soon"]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(ran).toEqual(["missed", "soon"]), { timeout: 25_000 });
     expect(Date.now()).toBeGreaterThanOrEqual(at);
     await watch.close();
     await add("too late", Date.now() - 1);
@@ -236,7 +236,7 @@ describe("watchSchedule", () => {
     for (let n = 0; n < 5; n++) await add(`task ${n}`, Date.now() + n * 20);
     const { ran, run, most } = runner();
     const watch = watchSchedule(due(run, clock), NEVER);
-    await vi.waitFor(() => expect(ran).toHaveLength(5), { timeout: 60_000 });
+    await vi.waitFor(() => expect(ran).toHaveLength(5), { timeout: 25_000 });
     await watch.close();
     expect(most()).toBe(1);
   });

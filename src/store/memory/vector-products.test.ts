@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { effort } from "../../../test/effort.ts";
 import { createVectorTable } from "./vector-products.ts";
 
 it("multiplies every vector with another, whatever their length and number", () =>
@@ -24,5 +23,5 @@ it("multiplies every vector with another, whatever their length and number", () 
         expect(Math.max(0, ...expected.map((product, n) => Math.abs(product - products[n]!)))).toBeLessThan(1e-4);
       }
     }),
-    { numRuns: effort(30) },
+    { numRuns: 30 },
   ));

@@ -3,7 +3,6 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { effort } from "../../../../test/effort.ts";
 import { scratch } from "../../../../test/scratch.ts";
 import { createInputHistory, type History, historyFile, MOST_TYPED } from "./history.ts";
 
@@ -78,7 +77,7 @@ it("the history gives back whatever was typed", () => {
       for (const text of texts) first.add(text);
       expect(opened(at).entries).toEqual(first.entries.filter((text) => !text.startsWith(" ")));
     }),
-    { numRuns: effort(50) },
+    { numRuns: 50 },
   );
 });
 

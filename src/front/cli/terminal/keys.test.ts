@@ -1,7 +1,6 @@
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
-import { effort } from "../../../../test/effort.ts";
 import { createKeys } from "./keys.ts";
 
 type Happening = readonly ["key" | "paste" | "break" | "too much", string];
@@ -73,6 +72,6 @@ it("hears the same however the bytes are cut", async () => {
       const pieces = [...places, bytes.length].map((end, n) => bytes.subarray(places[n - 1] ?? 0, end));
       expect(await heard(pieces.filter((piece) => piece.length > 0))).toEqual(await heard(bytes.length > 0 ? [bytes] : []));
     }),
-    { numRuns: effort(150) },
+    { numRuns: 150 },
   );
 });
