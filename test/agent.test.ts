@@ -390,7 +390,7 @@ describe("whatever a model says and whenever it is stopped", () => {
           expect(illegal(history)).toBeNull();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });

@@ -382,7 +382,7 @@ describe("what a model wrote into a summary", () => {
         for (const each of [text, safe]) expect(loose(knowledgeOf([{ ...summary, text: each }], most))).toEqual([]);
         expect(safe.match(/\[(?:end of )?untrusted/g)?.length ?? 0).toBeLessThanOrEqual(2);
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   });
 
@@ -437,7 +437,7 @@ describe("whatever is said, summarised and forgotten in whatever order", () => {
         }
         await store.close();
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });

@@ -35,7 +35,7 @@ describe("a long text, worked on in the thread", () => {
   const filter = createOutputFilter(config, null, inline);
   const long = createLongCleaner(texts, () => ({ config, file: null, own }));
 
-  const lines = (line: (n: number) => string, count = 4000) => Array.from({ length: count }, (_, n) => line(n)).join("\n");
+  const lines = (line: (n: number) => string, count = 1000) => Array.from({ length: count }, (_, n) => line(n)).join("\n");
   /** Too much for a thread that may take next to no time or memory, however little the others are given. */
   const KEYS = lines((n) => `api_key=${token(n)}`, 4000);
   const TEXTS: Record<string, string> = {

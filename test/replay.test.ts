@@ -88,7 +88,7 @@ describe("replaying a log", () => {
         const { totals } = await here.replay();
         expect(totals).toMatchObject({ calls: calls.length, flips: {}, flipped: 0, unreadable: 0 });
       }),
-      { numRuns: 15 },
+      { numRuns: 5 },
     );
   });
 

@@ -200,7 +200,7 @@ describe("an untrusted project", () => {
         for (const key of allSettings().filter(({ tighter }) => tighter === undefined))
           expect(valueAtPath(config, key.path)).toEqual(key.default);
       }),
-      { numRuns: 50 },
+      { numRuns: 15 },
     );
   });
 
@@ -217,7 +217,7 @@ describe("an untrusted project", () => {
         for (const key of allSettings())
           expect(looser(key, valueAtPath(alone, key.path), valueAtPath(together, key.path), world)).toBeNull();
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });

@@ -19,7 +19,7 @@ describe.each(allSettings().map((key) => [key.key, key] as const))("%s", (_, key
         expect(viaEnv.origins.get(key.key)).toEqual({ layer: "environment", name: key.env });
         expect(viaEnv.warnings).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: 5 },
     );
   });
 

@@ -105,7 +105,7 @@ it("no value of any page becomes markup, whatever it is", async () => {
       const { calls } = await sources.log.find({ from: 0, limit: 7 });
       expectNoMarkup(`<table><tbody>${calls.map(liveRow).join("")}</tbody></table>`);
     }),
-    { numRuns: 60 },
+    { numRuns: 20 },
   );
 });
 
@@ -138,7 +138,7 @@ it("no cell of a CSV begins like a formula or leaves its place, whatever it hold
           .map((line) => JSON.parse(line)),
       ).toEqual(rows.map(([k0, k1]) => ({ k0, k1 })));
     }),
-    { numRuns: 300 },
+    { numRuns: 60 },
   );
 });
 

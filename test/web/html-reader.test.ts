@@ -103,7 +103,7 @@ describe("hostile pages", () => {
           expect(outcome instanceof ToolError || typeof outcome.text === "string").toBe(true);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
   it("takes any selector, or says why not", async () => {
@@ -139,7 +139,7 @@ describe("hostile pages", () => {
         const outcome = await reader.select(bytes("<a class=b id=c d e=f><p>x<a>"), html, query, NEVER).catch((error) => error);
         expect(outcome instanceof ToolError ? outcome.category : "fine").toMatch(/^(fine|invalid_parameters)$/);
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });

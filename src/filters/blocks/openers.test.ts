@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { realOutputs } from "../../../test/property/outputs.ts";
+import { realOutputs } from "../../../test/stress/property/outputs.ts";
 import { sanitise } from "../sanitise.ts";
 import { OPENERS, openingAt } from "./openers.ts";
 

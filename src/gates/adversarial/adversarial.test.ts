@@ -53,7 +53,7 @@ describe("what the judging model is told", () => {
         const call = callOf({ list: list.map((n) => "x".repeat(n)) }) as ToolCall;
         expect(policyPrompt(["p"], call, turn, same).text.length).toBeLessThan(4400);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -105,7 +105,7 @@ describe("its answer", () => {
         expect(judged.reason).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
         expect(judged.reason).not.toBe("");
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });

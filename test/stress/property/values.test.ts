@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeMarkers } from "../../src/core/marker.ts";
-import { isBinary, sanitise } from "../../src/filters/sanitise.ts";
-import { stampOf } from "../../src/filters/text/stamps.ts";
+import { escapeMarkers } from "../../../src/core/marker.ts";
+import { isBinary, sanitise } from "../../../src/filters/sanitise.ts";
+import { stampOf } from "../../../src/filters/text/stamps.ts";
 import { always, changed, samples, shorten } from "./law.ts";
 import type { Sample } from "./outputs.ts";
 

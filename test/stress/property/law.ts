@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { filtersConfig } from "../../src/filters/config.ts";
-import { createOutputFilter } from "../../src/filters/output.ts";
+import { filtersConfig } from "../../../src/filters/config.ts";
+import { createOutputFilter } from "../../../src/filters/output.ts";
 import { changedOutput, realOutputs, type Sample } from "./outputs.ts";
 
 // The same outputs each time; SEED=2 looks elsewhere.

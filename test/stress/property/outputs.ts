@@ -12,7 +12,7 @@ export interface Sample {
 
 /** The raw side of every golden case: outputs of real runs. FILTER_CASES names more folders of cases (cmd, exit, raw), separated by colons. */
 export function realOutputs(): readonly Sample[] {
-  const golden = join(import.meta.dirname, "../golden/filters");
+  const golden = join(import.meta.dirname, "../../golden/filters");
   const folders = [...readdirSync(golden).map((rule) => join(golden, rule)), ...(process.env.FILTER_CASES?.split(":") ?? [])];
   return folders.flatMap((folder) => readdirSync(folder).flatMap((name) => readSample(name, join(folder, name))));
 }

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { SourceKind } from "../../src/neighbours/import/convert-source.ts";
-import type { ImportEntry } from "../../src/neighbours/import/ledger.ts";
-import { type ClientCall, type ClientVerdict, judgeClientCall } from "../../src/neighbours/rules/judge-call.ts";
-import { type JsonTextPath, parseJsonText } from "../../src/text/formats/jsonc.ts";
-import { createImportJudge } from "../cases/import-judge.ts";
-import { importAll, settingsOf } from "../cases/import-samples.ts";
+import type { SourceKind } from "../../../src/neighbours/import/convert-source.ts";
+import type { ImportEntry } from "../../../src/neighbours/import/ledger.ts";
+import { type ClientCall, type ClientVerdict, judgeClientCall } from "../../../src/neighbours/rules/judge-call.ts";
+import { type JsonTextPath, parseJsonText } from "../../../src/text/formats/jsonc.ts";
+import { createImportJudge } from "../../cases/import-judge.ts";
+import { importAll, settingsOf } from "../../cases/import-samples.ts";
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), "zeph-import-")));
 const home = "/home/p";

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { ToolCall } from "../../src/core/call.ts";
-import { Door } from "../../src/core/door.ts";
-import { ToolError } from "../../src/core/error.ts";
-import type { JudgedCall, JudgingContext, OwnGate, OwnVerdict } from "../../src/core/gate/own-gate.ts";
-import type { Outcome } from "../../src/core/layer.ts";
-import type { TurnContext } from "../../src/core/turn.ts";
-import type { Requirements } from "../../src/gates/dependencies.ts";
-import { gatedIn, level } from "../gate-judges.ts";
-import { workspace } from "../workspace.ts";
+import type { ToolCall } from "../../../src/core/call.ts";
+import { Door } from "../../../src/core/door.ts";
+import { ToolError } from "../../../src/core/error.ts";
+import type { JudgedCall, JudgingContext, OwnGate, OwnVerdict } from "../../../src/core/gate/own-gate.ts";
+import type { Outcome } from "../../../src/core/layer.ts";
+import type { TurnContext } from "../../../src/core/turn.ts";
+import type { Requirements } from "../../../src/gates/dependencies.ts";
+import { gatedIn, level } from "../../gate-judges.ts";
+import { workspace } from "../../workspace.ts";
 import { BASES, CALLERS, CALLS, type Config, DENIALS, GATES, merged } from "./configs.ts";
 
 const place = workspace([

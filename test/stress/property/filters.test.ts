@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeMarkers, omission } from "../../src/core/marker.ts";
-import { isBinary, sanitise } from "../../src/filters/sanitise.ts";
+import { escapeMarkers, omission } from "../../../src/core/marker.ts";
+import { isBinary, sanitise } from "../../../src/filters/sanitise.ts";
 import { always, changed, samples, shorten } from "./law.ts";
 
 // The law of the filter, over real outputs that something happened to.

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ADAPTERS } from "./adapters/packages.mjs";
+import { ADAPTERS } from "../adapters/packages.mjs";
 
-const root = join(import.meta.dirname, "..");
-/** Run beside other people's packages, and beside a database: test/loops-of-others.test.ts, test/adapters/run.mjs, test/fleet/commands.test.ts. */
+const root = join(import.meta.dirname, "../..");
+/** Run beside other people's packages, and beside a database: test/peers/loops-of-others.test.ts, lab/adapters/run.mjs, test/fleet/commands.test.ts. */
 const ELSEWHERE = ["34-loops-of-others.mjs", "36-fleet.mjs", ...Object.values(ADAPTERS).map(({ example }) => example)];
 const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".mjs") && !ELSEWHERE.includes(name));
 

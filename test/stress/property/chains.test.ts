@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { speakersOf } from "../../src/filters/command.ts";
-import { isErrorShaped } from "../../src/filters/errors.ts";
-import { sanitise } from "../../src/filters/sanitise.ts";
+import { speakersOf } from "../../../src/filters/command.ts";
+import { isErrorShaped } from "../../../src/filters/errors.ts";
+import { sanitise } from "../../../src/filters/sanitise.ts";
 import { always, samples, shorten } from "./law.ts";
 import { errorLine, type Sample } from "./outputs.ts";
 

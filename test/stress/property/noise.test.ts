@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { filterText } from "../../src/filters/filter.ts";
-import { builtInRules } from "../../src/filters/rules.ts";
-import { sanitise } from "../../src/filters/sanitise.ts";
+import { filterText } from "../../../src/filters/filter.ts";
+import { builtInRules } from "../../../src/filters/rules.ts";
+import { sanitise } from "../../../src/filters/sanitise.ts";
 
 // What package managers and infrastructure tools printed, and what must never go with their noise.
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 const ours = new Set(["packages.toml", "infra.toml"].flatMap(namesIn));
 const rules = builtInRules().filter(({ name }) => ours.has(name));
 const golden = join(root, "test/golden/filters");

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CLIENT_NAMES, type HookOutput } from "../../src/hook/client.ts";
-import { HOOK_CLIENTS } from "../../src/hook/find-client.ts";
-import { answerHook, type HookInput } from "../../src/runtime/hook/answer-hook.ts";
-import type { RuntimeInternals } from "../../src/runtime/runtime.ts";
-import { openRuled, partsOf, type Recorded, recordedInputs } from "../hook/client-inputs.ts";
-import { workspace } from "../workspace.ts";
+import { CLIENT_NAMES, type HookOutput } from "../../../src/hook/client.ts";
+import { HOOK_CLIENTS } from "../../../src/hook/find-client.ts";
+import { answerHook, type HookInput } from "../../../src/runtime/hook/answer-hook.ts";
+import type { RuntimeInternals } from "../../../src/runtime/runtime.ts";
+import { openRuled, partsOf, type Recorded, recordedInputs } from "../../hook/client-inputs.ts";
+import { workspace } from "../../workspace.ts";
 
 const place = workspace([{ op: "file", path: "work/a.txt", content: "hello\n" }]);
 let lenient: RuntimeInternals;
