@@ -83,7 +83,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   filter: {
     usage:
-      "[options] -- <command…>\n       zeph filter [options] --command <line> < output\n       zeph filter --raw [id] | test <file> | rules [name]",
+      "[options] -- <command…>\n       zeph filter [options] --command <line> < output\n       zeph filter --raw [id] | test <file> | rules [name] | savings [days]",
     summary: "show what a command prints as a model would read it",
     options: [
       ["--command <line>", "the command whose output comes on stdin"],
@@ -93,7 +93,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--raw [id]", "print the whole text of a run that was shortened; the newest, or by id"],
     ],
     words: ["[words...]"],
-    first: ["test", "rules"],
+    first: ["test", "rules", "savings"],
   },
   policy: {
     usage:
