@@ -68,11 +68,10 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     words: ["[words...]"],
   },
   watch: {
-    usage: "[--answer] [--manage] [--port <n>] [--no-open]\n       zeph watch --plain [--once] [--json]",
+    usage: "[--answer] [--port <n>] [--no-open]\n       zeph watch --plain [--once] [--json]",
     summary: "see on a local page what runs, what was decided and what is kept",
     options: [
       ["--answer", "whoever opens the page may answer questions; it is read only otherwise"],
-      ["--manage", "whoever opens the page may remove what is kept: memories, tasks, agreed definitions, trust"],
       ["--port <n>", "take this port; default: one that is free"],
       ["--no-open", "print the link and open no browser"],
       ["--plain", "in this terminal: tell calls and questions of all running agents as they come"],
