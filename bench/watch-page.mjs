@@ -22,7 +22,7 @@ const LOG = [
   "/log?q=00000abc",
   "/log?from=83000",
 ];
-const PAGES = ["/", "/savings", "/kept", "/conversations", "/memory", "/skills", "/schedule", "/servers", "/trust"];
+const PAGES = ["/", "/kept", "/conversations"];
 const ROUNDS = 10;
 
 /** Starts it, opens every page, and ends it. Times in milliseconds, sizes in MB. */

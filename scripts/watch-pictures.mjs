@@ -111,11 +111,6 @@ async function draw(place) {
   await page.locator("main td.cmd a").first().click();
   await page.locator(".gates").waitFor();
   await take("call");
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.goto(`${address}/savings`);
-  await page.locator("svg.plot").waitFor();
-  await take("savings");
-  await page.emulateMedia({ colorScheme: "light" });
   await page.goto(`${address}/rules`);
   await page.getByLabel("Rules as they would stand").fill(RULE);
   await page.getByRole("button", { name: "Try on the log" }).click();

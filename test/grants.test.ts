@@ -1,8 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { runTrust } from "../src/front/cli/settings/trust.ts";
 import { type Answer, createRuntime, defineTool, type Question, type RuntimeOptions, type Zeph } from "../src/index.ts";
+import { openStore } from "../src/store/open.ts";
 import { type Workspace, workspace } from "./workspace.ts";
 
 let place: Workspace;
@@ -238,6 +240,33 @@ describe("The rule that always writes", () => {
     expect(outcome).toMatchObject({ ok: false, decision: { verdict: "deny", rule: "another question" } });
     expect([text("secret.txt"), saved()]).toEqual(["secret\n", ""]);
     expect(await asked(zeph, "write", { path: "secret.txt", content: "2" })).toBe(true);
+  });
+});
+
+describe("An always for a command", () => {
+  const command = "rm -rf none";
+  const trust = async (...args: string[]) => {
+    const out: string[] = [];
+    const store = openStore(join(place.state, "zeph.db"));
+    const sink = { write: (text: string) => out.push(text) };
+    await runTrust(args, { stdout: sink, stderr: sink, cwd: place.work, home: place.state, env: {} }, store.trust);
+    await store.close();
+    return out.join("");
+  };
+
+  it("is listed with its command and folder, and taken back by its name in the list", async () => {
+    const zeph = await opened("always");
+    expect(await asked(zeph, "bash", { command })).toBe(true);
+    await zeph.close();
+    expect(await asked(await none(), "bash", { command })).toBe(false);
+    const [, name] = /^\d{4}-\d\d-\d\d {2}(command [0-9a-f]{64}) /m.exec(await trust("--list")) ?? [];
+    expect(JSON.parse(await trust("--list", "--json"))).toEqual([
+      { subject: name, since: expect.any(Number), command, folder: realpathSync(place.work), current: true },
+    ]);
+    expect(await trust("--revoke", `${name}0`)).toContain("was not trusted");
+    expect(await trust("--revoke", name!)).toContain(`(always allowed: ${command} in `);
+    expect(await trust("--list")).toBe("Nothing is trusted.\n");
+    expect(await asked(await none(), "bash", { command })).toBe(true);
   });
 });
 

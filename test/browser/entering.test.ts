@@ -6,7 +6,7 @@ import { enter, hasChromium, openReader, type Reader, seededPlace, startWatching
 
 /** Its own, as a link is good for one entry. */
 async function watched(): Promise<Watching> {
-  const watching = await startWatching(seededPlace(), ["--answer", "--manage"]);
+  const watching = await startWatching(seededPlace(), ["--answer"]);
   onTestFinished(() => watching.close());
   return watching;
 }

@@ -10,29 +10,19 @@ const PAGES: Readonly<Record<string, readonly [path: string, ...links: string[]]
   "the log where nothing fits": ["/log?q=nobody+ever+said+this"],
   "a call that was refused": ["/log?outcome=denied&gate=policy", "main td.cmd a"],
   "a call that went through": ["/log?outcome=ok&tool=bash", "main td.cmd a"],
-  savings: ["/savings"],
-  "savings of a week without any": ["/savings?days=1"],
   rules: ["/rules"],
   "kept output": ["/kept"],
   "kept output with a word in it": ["/kept?q=request", "main td a"],
   conversations: ["/conversations"],
   "a conversation": ["/conversations", "main td a"],
   "the report of a conversation": ["/conversations", "main td a", "text=A report to print"],
-  memory: ["/memory"],
-  "the question before a memory is forgotten": ["/memory", 'main td a:text-is("forget")'],
-  skills: ["/skills"],
-  schedule: ["/schedule"],
-  "MCP servers": ["/servers"],
-  "the question before definitions are forgotten": ["/servers", "text=forget what was agreed to"],
-  trust: ["/trust"],
-  "the question before something is distrusted": ["/trust", 'main td a:text-is("distrust")'],
 };
 
-describe.skipIf(!hasChromium)("in a browser, with both rights", () => {
+describe.skipIf(!hasChromium)("in a browser that may answer", () => {
   let watching: Watching;
   let reader: Reader;
   beforeAll(async () => {
-    watching = await startWatching(seededPlace(), ["--answer", "--manage"]);
+    watching = await startWatching(seededPlace(), ["--answer"]);
     reader = await openReader();
     await enter(reader, watching);
   });

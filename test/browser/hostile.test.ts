@@ -1,5 +1,3 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { calls, says, scripted } from "../e2e/scripted.ts";
 import { type Box, box, ended } from "../e2e/zeph.ts";
@@ -12,31 +10,9 @@ const HOSTILE = `"'></title></textarea></pre></script><img src=x onerror="owned=
 const NAME = `a"><img src=x onerror=owned=1>`;
 const LONG = `${`${HOSTILE} line\n`.repeat(600)}`;
 
-const DEFINITION = {
-  name: "look",
-  description: HOSTILE,
-  inputSchema: { type: "object", properties: { [HOSTILE]: { type: "string", description: HOSTILE } } },
-};
-const SERVER = `const tools = ${JSON.stringify([DEFINITION])};
-import { createInterface } from "node:readline";
-const ANSWERS = {
-  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } }),
-  "tools/list": () => ({ tools }),
-};
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result: ANSWERS[method]?.(params) ?? {} }) + "\\n");
-}
-`;
-
-/** Everything that others can put into a store: the model, a file, a server, a skill, a folder's name. */
+/** Everything that others can put into a store and a log: the model, a file. */
 async function fillStore(here: Box): Promise<void> {
   here.write("long.txt", LONG);
-  here.write("server.mjs", SERVER);
-  here.write(".zeph/skills/odd/SKILL.md", `---\nname: odd\ndescription: ${JSON.stringify(HOSTILE)}\n---\n\n${HOSTILE}\n`);
-  const odd = join(here.cwd, NAME);
-  mkdirSync(join(odd, ".zeph"), { recursive: true });
-  here.write(join(odd, ".zeph", "config.toml"), 'autonomy = "supervised"\n');
   scripted(
     here,
     [
@@ -50,45 +26,25 @@ async function fillStore(here: Box): Promise<void> {
       ],
       [says(HOSTILE)],
     ],
-    `[[tools.policy.rules]]\neffect = "deny"\ntool = "bash"\nargs_match = "sudo.*<img"\n[[mcp.servers]]\nname = "odd"\ncommand = "node"\nargs = ["\${WORKSPACE}/server.mjs"]\ntrust = "trusted"\n`,
+    `[[tools.policy.rules]]\neffect = "deny"\ntool = "bash"\nargs_match = "sudo.*<img"\n`,
   );
-  for (const args of [
-    ["run", "--yes", "--without-walls", HOSTILE],
-    ["trust", odd],
-    ["schedule", "add", "every day at 8:00", HOSTILE],
-    ["memory", "save", HOSTILE],
-  ])
-    await here.runProcess(args);
+  await here.runProcess(["run", "--yes", "--without-walls", HOSTILE]);
 }
 
-const PAGES = [
-  "/log",
-  "/savings",
-  "/rules",
-  "/kept",
-  "/kept?q=onerror",
-  "/conversations",
-  "/memory",
-  "/skills",
-  "/schedule",
-  "/servers",
-  "/trust",
-];
+const PAGES = ["/log", "/rules", "/kept", "/kept?q=onerror", "/conversations"];
 /** Pages that a link of a list leads to. */
 const BEHIND: readonly (readonly [path: string, link: string])[] = [
   ["/log?q=sudo", "main td.cmd a"],
   ["/log?q=long.txt", "main td.cmd a"],
   ["/kept", "main td a"],
   ["/conversations", "main td a"],
-  ["/memory", 'main td a:text-is("forget")'],
-  ["/trust", 'main td a:text-is("distrust")'],
 ];
 
 describe.skipIf(!hasChromium)("text that others wrote", () => {
   it("is shown as text on every page, also as it comes live, and nothing in it runs", async () => {
     const here = box();
     await fillStore(here);
-    const watching = await startWatching(here, ["--answer", "--manage"]);
+    const watching = await startWatching(here, ["--answer"]);
     onTestFinished(() => watching.close());
     const reader = await openReader();
     onTestFinished(() => reader.close());
@@ -96,7 +52,7 @@ describe.skipIf(!hasChromium)("text that others wrote", () => {
     let shown = 0;
     const look = async (where: string) => {
       expect(await page.evaluate("typeof owned"), where).toBe("undefined");
-      expect(await page.locator("main img, main svg:not(.plot):not(.share), main a[href^='javascript:']").count(), where).toBe(0);
+      expect(await page.locator("main img, main svg, main a[href^='javascript:']").count(), where).toBe(0);
       if ((await page.locator("body").textContent())!.includes("onerror=")) shown += 1;
     };
     await enter(reader, watching);
@@ -138,7 +94,7 @@ describe.skipIf(!hasChromium)("text that others wrote", () => {
     await page.locator("#problem").waitFor();
     await look("a rule");
     // It was there to be run: on all pages but those that have nothing of it.
-    expect(shown).toBeGreaterThan(12);
+    expect(shown).toBeGreaterThan(7);
     expect(complaints.filter((line) => !line.includes("status of 422"))).toEqual([]);
   });
 });

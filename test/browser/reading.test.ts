@@ -1,12 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BIN, jsonLines } from "../e2e/zeph.ts";
-import { enter, hasChromium, openReader, type Reader, readLog, seededPlace, startWatching, type Watching } from "./watched.ts";
+import { jsonLines } from "../e2e/zeph.ts";
+import { enter, hasChromium, openReader, type Reader, seededPlace, startWatching, type Watching } from "./watched.ts";
 
-const OWN_MEMORY = "The office is closed on Friday.";
 const PUSH = '[[tools.policy.rules]]\neffect = "deny"\ntool = "bash"\nargs_match = "git (log|diff|status)"\n';
 
 describe.skipIf(!hasChromium)("a person who reads the pages of zeph watch", () => {
@@ -21,7 +19,7 @@ describe.skipIf(!hasChromium)("a person who reads the pages of zeph watch", () =
   };
   const shownPath = () => reader.page.url().slice(watching.address.length);
   beforeAll(async () => {
-    watching = await startWatching(seededPlace(), ["--manage"]);
+    watching = await startWatching(seededPlace());
     reader = await openReader({ acceptDownloads: true });
     await enter(reader, watching);
   });
@@ -103,19 +101,11 @@ describe.skipIf(!hasChromium)("a person who reads the pages of zeph watch", () =
     expect(await page.locator("mark").first().textContent()).toBe("request 399");
   });
 
-  it("sees what was saved as a plot that has words, and by another number of days", async () => {
-    const { page } = reader;
-    await open("/savings?days=30");
-    expect(await page.locator("svg.plot rect title").count()).toBeGreaterThan(0);
-    expect(await page.locator("svg.plot").first().getAttribute("aria-label")).toBeTruthy();
-    await page.locator(".choices a", { hasText: "90" }).click();
-    await page.waitForURL(/days=90/);
-    expect(await page.locator(".choices [aria-current]").textContent()).toContain("90");
-  });
-
   it("reads a conversation with its calls folded, and prints its report", async () => {
     const { page } = reader;
-    await open("/conversations");
+    await open("/kept");
+    await page.locator("main .choices a", { hasText: "Conversations" }).click();
+    await heading("Conversations");
     await page.locator("main td a").first().click();
     await page.locator(".transcript").waitFor();
     const call = page.locator("details.call").first();
@@ -132,30 +122,10 @@ describe.skipIf(!hasChromium)("a person who reads the pages of zeph watch", () =
     await page.emulateMedia({ media: "screen" });
   });
 
-  it("forgets a memory in two steps, and the log says who did", async () => {
-    const { page } = reader;
-    const { cwd, env } = seededPlace();
-    // Its own: those that were seeded are for all files.
-    execFileSync(process.execPath, [BIN, "memory", "save", OWN_MEMORY], { cwd, env });
-    await open("/memory");
-    const row = page.locator("main tbody tr", { hasText: OWN_MEMORY });
-    await row.getByRole("link", { name: "forget" }).click();
-    await heading("Forget this memory?");
-    expect(await page.locator("blockquote").textContent()).toBe(OWN_MEMORY);
-    await page.getByRole("link", { name: "Leave it" }).click();
-    await heading("Memory");
-    expect(await row.count()).toBe(1);
-    await row.getByRole("link", { name: "forget" }).click();
-    await page.getByRole("button", { name: "Forget it" }).click();
-    await heading("Memory");
-    expect(await row.count()).toBe(0);
-    expect(readLog(env).map(({ note }) => note)).toContainEqual(expect.stringMatching(/ forgets the memory .*, in zeph watch$/));
-  });
-
   it("goes from page to page by keys, and walks rows", async () => {
     const { page } = reader;
-    await open("/trust");
-    for (const [key, title] of Object.entries({ l: "Log", s: "Savings", r: "Rules", k: "Kept output", n: "Now" })) {
+    await open("/conversations");
+    for (const [key, title] of Object.entries({ l: "Log", r: "Rules", k: "Kept output", n: "Now" })) {
       await page.keyboard.press(key);
       await ready(title);
     }
@@ -174,8 +144,8 @@ describe.skipIf(!hasChromium)("a person who reads the pages of zeph watch", () =
     // Letters that are typed into a field are text.
     await open("/log");
     await page.keyboard.press("/");
-    await page.keyboard.type("nlsrkt");
-    expect(await page.getByLabel("Search in the log").inputValue()).toBe("nlsrkt");
+    await page.keyboard.type("nlrkt");
+    expect(await page.getByLabel("Search in the log").inputValue()).toBe("nlrkt");
     expect(shownPath()).toBe("/log");
   });
 

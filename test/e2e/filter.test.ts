@@ -327,6 +327,33 @@ drops = ["nobody"]
   });
 });
 
+describe("zeph filter savings", () => {
+  const agentRuns = (place: Box) => place.run(["call", "bash", '{"command":"sh build.sh"}', "--yes", "--without-walls"]);
+
+  it("prints what filters saved for agents, by day, rule and command", async () => {
+    const place = project();
+    expect(await place.run(["filter", "savings"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Nothing was saved in the last 14 days\./),
+    });
+    await agentRuns(place);
+    await agentRuns(place);
+    const [row, ...others] = JSON.parse((await place.run(["filter", "savings", "1", "--json"])).stdout);
+    expect(row).toMatchObject({
+      day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      command: "sh",
+      rule: "quiet-build",
+      uses: 2,
+    });
+    expect(others).toEqual([]);
+    expect(row.raw_chars).toBeGreaterThan(row.chars);
+    const { stdout } = await place.run(["filter", "savings", "1"]);
+    const share = Math.round((100 * (row.raw_chars - row.chars)) / row.raw_chars);
+    for (const name of [row.day, "quiet-build", "sh", "last 1 day"])
+      expect(stdout).toMatch(new RegExp(`^${name} +2 +${row.raw_chars} +${row.chars} +\\d+ +${share} %$`, "m"));
+  });
+});
+
 describe("zeph filter rules", () => {
   it("lists what is in force, theirs first, and prints one in full", async () => {
     const { run, runProcess, env, write } = project();

@@ -1,5 +1,5 @@
 import type { WatchRequest } from "../../src/front/watch/watch-route.ts";
-import type { StoredSource, WatchSources } from "../../src/front/watch/watch-sources.ts";
+import type { WatchSources } from "../../src/front/watch/watch-sources.ts";
 
 /** Breaks out of a text, of an attribute in either quotes, and of a style or script. */
 export const HOSTILE = `"><i class="hostile" onx="1"></i>'><i class='hostile'></i><script>hostile()</script></style></pre></textarea>{{x}}\u202e\u0007`;
@@ -8,36 +8,16 @@ const never = (name: string) => () => {
   throw new Error(`${name} was not expected to be asked`);
 };
 
-const STORED: StoredSource = {
-  conversations: async () => [],
-  conversation: async () => null,
-  messages: async () => [],
-  memories: async () => [],
-  forgetMemory: never("forgetMemory"),
-  skills: async () => [],
-  schedule: async () => [],
-  removeTask: never("removeTask"),
-  servers: async () => [],
-  askServers: never("askServers"),
-  forgetPins: never("forgetPins"),
-  trust: async () => [],
-  distrust: never("distrust"),
-};
-
 /** Sources that hold what a test gives them, and are empty otherwise. */
 export function givenSources(
-  given: { readonly [Part in "savings" | "rules" | "kept"]?: Partial<WatchSources[Part]> } & {
-    readonly stored?: Partial<StoredSource>;
-    readonly note?: WatchSources["note"];
-  } = {},
+  given: { readonly [Part in "rules" | "kept" | "conversations"]?: Partial<WatchSources[Part]> } = {},
 ): WatchSources {
   return {
     facts: async () => ({ workspace: "/home/ada/app", walls: "bubblewrap", autonomy: "supervised", policy: "off" }),
-    savings: { rows: async () => [], ...given.savings },
     rules: { gates: async () => [], tryRules: never("tryRules"), ...given.rules },
     kept: { list: async () => [], totals: async () => ({ texts: 0, chars: 0 }), text: async () => null, ...given.kept },
-    stored: { ...STORED, ...given.stored },
-    note: given.note ?? never("note"),
+    conversations: { list: async () => [], get: async () => null, messages: async () => [], ...given.conversations },
+    note: never("note"),
     redact: (text) => text,
     close: async () => {},
     // These belong to pages of their own.
@@ -53,7 +33,7 @@ export const requestOf = (address: string, more: Partial<WatchRequest> = {}): Wa
     query: searchParams,
     words: [],
     form: new URLSearchParams(),
-    rights: { answer: false, manage: false },
+    rights: { answer: false },
     mark: "the-mark",
     person: "ada",
     now: Date.parse("2026-11-18T12:00:00Z"),

@@ -1,11 +1,9 @@
 import { load } from "cheerio";
 import { describe, expect, it } from "vitest";
-import type { SavedSum } from "../../src/core/ports/printed/savings.ts";
 import { conversationRoute } from "../../src/front/watch/pages/conversation.ts";
 import { keptTextRoute } from "../../src/front/watch/pages/output-text.ts";
 import { keptRoute } from "../../src/front/watch/pages/outputs.ts";
 import { rulesRoute, tryRulesRoute } from "../../src/front/watch/pages/rules.ts";
-import { savingsRoute } from "../../src/front/watch/pages/savings.ts";
 import type { WatchPage, WatchRequest, WatchRoute } from "../../src/front/watch/watch-route.ts";
 import type { WatchSources } from "../../src/front/watch/watch-sources.ts";
 import { givenSources, requestOf } from "./given-sources.ts";
@@ -14,87 +12,6 @@ async function render(route: WatchRoute, sources: WatchSources, address: string,
   const page = (await route.render(sources, requestOf(address, more))) as WatchPage;
   return { page, $: load(`${page.lead}${page.body}`) };
 }
-const saved = (
-  day: string,
-  kind: string,
-  rule: string | null,
-  rawChars: number,
-  chars: number,
-  more: Partial<SavedSum> = {},
-): SavedSum => ({
-  day,
-  kind,
-  rule,
-  confidence: "full",
-  uses: 1,
-  rawChars,
-  chars,
-  ...more,
-});
-
-describe("Savings", () => {
-  const rows = [
-    saved("2026-11-12", "cat", "log", 8_000_000, 0),
-    saved("2026-11-12", "ls", "ls", 400_000, 200_000, { confidence: "partial", uses: 2 }),
-    saved("2026-11-18", "ls", null, 40_000, 40_000, { confidence: "fallback" }),
-  ];
-  const sources = givenSources({ savings: { rows: async () => rows } });
-
-  it("sums up tokens, share, confidence and dollars at the price that is stated", async () => {
-    const { $ } = await render(savingsRoute, sources, "/savings?days=7&price=5");
-    const stats = $(".stat")
-      .toArray()
-      .map((one) => $(one).text().replace(/\s+/g, " "));
-    expect(stats[0]).toContain("2.0M tokens");
-    expect(stats[1]).toContain("97.2 %of 8.4 MB");
-    expect(stats[2]).toContain("F 1 P 2 · B 1");
-    expect(stats[3]).toContain("at $5 for a million tokens");
-    expect(stats[3]).toMatch(/^\$10\.25/);
-  });
-
-  it("draws a bar for each day of the address, the empty ones too, each with a title, and says the same as a table", async () => {
-    const { $ } = await render(savingsRoute, sources, "/savings?days=7");
-    expect($("svg.plot").attr("role")).toBe("img");
-    expect(
-      $("svg.plot rect title")
-        .toArray()
-        .map((one) => $(one).text()),
-    ).toEqual([
-      "12 Nov, cat: 2.0M tokens",
-      "12 Nov, ls: 50k tokens",
-      ...["13 Nov", "14 Nov", "15 Nov", "16 Nov", "17 Nov", "18 Nov"].map((day) => `${day}: nothing`),
-    ]);
-    const days = $("details table tbody tr")
-      .toArray()
-      .map((one) => $(one).find("td").first().text());
-    expect(days).toEqual(["2026-11-12", "2026-11-13", "2026-11-14", "2026-11-15", "2026-11-16", "2026-11-17", "2026-11-18"]);
-    expect($('[aria-current="true"]').text()).toBe("7 days");
-  });
-
-  it("asks for the days of the address alone, and takes a wrong number for the usual one", async () => {
-    const since: string[] = [];
-    const rowsSince = async (at: number) => {
-      const day = new Date(at);
-      since.push(`${day.getMonth() + 1}-${day.getDate()} ${day.getHours()}`);
-      return [];
-    };
-    const asked = givenSources({ savings: { rows: rowsSince } });
-    for (const days of ["1", "14", "0", "-3", "x", "1e9"]) await render(savingsRoute, asked, `/savings?days=${days}`);
-    expect(since).toEqual(["11-18 0", ...Array(5).fill("11-5 0")]);
-  });
-
-  it("puts kinds beyond the fourth together", async () => {
-    const many = ["a", "b", "c", "d", "e", "f"].map((kind, n) => saved("2026-11-18", kind, kind, 4000 * (9 - n), 0));
-    const { $ } = await render(savingsRoute, givenSources({ savings: { rows: async () => many } }), "/savings?days=1");
-    expect(
-      $(".legend span")
-        .toArray()
-        .map((one) => $(one).text()),
-    ).toEqual(["a", "b", "c", "d", "others"]);
-    expect($("svg.plot rect.b4 title").text()).toBe("18 Nov, others: 9.0k tokens");
-  });
-});
-
 describe("Rules", () => {
   const changed = [
     { callId: "c1", tool: "bash", args: { command: "git push" }, times: 12, was: "ask", would: "deny", gate: "policy", rule: "rule[2]" },
@@ -246,8 +163,8 @@ describe("A conversation", () => {
       { position: 252, message: { role: "tool", id: "r", text: "the answer" } as const },
     ];
     const sources = givenSources({
-      stored: {
-        conversation: async (id) => ({
+      conversations: {
+        get: async (id) => ({
           id,
           workspace: "/w",
           title: "T",

@@ -1,8 +1,7 @@
 import type { WatchSources } from "../../src/front/watch/watch-sources.ts";
 
-type Stored = Pick<WatchSources, "savings" | "rules" | "kept" | "stored">;
+type Stored = Pick<WatchSources, "rules" | "kept" | "conversations">;
 
-const DAY_MS = 86_400_000;
 const START = Date.parse("2026-11-15T21:58:00Z");
 
 /** What is kept besides the log. */
@@ -21,22 +20,6 @@ export function sampleStored(text: (plain: string) => string): Stored {
     seen: { untrusted: false },
   };
   return {
-    savings: {
-      rows: async () =>
-        Array.from({ length: 14 }, (_, n) =>
-          ["npm test", "git log", "cargo build", "find", "docker ps"].map((kind, k) => ({ n, kind, k })),
-        ).flatMap((all) =>
-          all.map(({ n, kind, k }) => ({
-            day: new Date(START - n * DAY_MS).toISOString().slice(0, 10),
-            kind: text(kind),
-            rule: k === 4 ? null : text(kind.replace(" ", "-")),
-            confidence: (["full", "partial", "fallback"] as const)[k % 3]!,
-            uses: 3 + ((n * 7 + k) % 5),
-            rawChars: 40_000 + n * 3000 + k * 9000,
-            chars: 9000 + k * 1500,
-          })),
-        ),
-    },
     rules: {
       gates: async () => [
         { gate: text("blocklist"), state: text("on"), asked: 0, denied: 3 },
@@ -70,9 +53,9 @@ export function sampleStored(text: (plain: string) => string): Stored {
       totals: async () => ({ texts: 1, chars: kept.chars }),
       text: async (id) => (id === kept.id ? { entry: kept, text: text("FAIL src/parser.test.ts\nexpected: null\nreceived: []\n") } : null),
     },
-    stored: {
-      conversations: async () => [conversation],
-      conversation: async (id) => (id === conversation.id ? conversation : null),
+    conversations: {
+      list: async () => [conversation],
+      get: async (id) => (id === conversation.id ? conversation : null),
       messages: async (_, { after }) =>
         after > 0
           ? []
@@ -88,49 +71,6 @@ export function sampleStored(text: (plain: string) => string): Stored {
               },
               { position: 3, message: { role: "tool", id: "call-2", text: text("function parse(line) {}") } },
             ],
-      memories: async () => [
-        {
-          id: "memory-1",
-          content: text("The parser returns null for an empty line."),
-          createdAt: START,
-          workspace: text("/home/maria/projects/app"),
-          untrusted: true,
-        },
-      ],
-      forgetMemory: async () => true,
-      skills: async () => [
-        { name: text("release"), description: text("How a release is made"), place: text(".zeph/skills/release"), isTrusted: false },
-      ],
-      schedule: async () => [
-        {
-          id: "task-1",
-          workspace: text("/home/maria/projects/app"),
-          task: text("run the tests"),
-          when: text("every morning"),
-          cron: text("0 8 * * *"),
-          nextAt: START,
-          untrusted: true,
-          bound: null,
-          createdAt: START,
-          last: null,
-        },
-      ],
-      removeTask: async () => true,
-      servers: async () => [
-        {
-          server: text("issues"),
-          reached: text("npx issue-server"),
-          state: text("running"),
-          pins: [{ tool: text("list_issues"), hash: "ab12", definition: text('{"name":"list_issues"}'), since: START }],
-          why: text("it said something else"),
-          askedAt: START,
-          changed: [{ tool: text("add_issue"), kind: "changed", before: text('{"a":1}'), after: text('{"a":2}') }],
-        },
-      ],
-      askServers: async () => {},
-      forgetPins: async () => 1,
-      trust: async () => [{ subject: text("/home/maria/projects/app"), since: START }],
-      distrust: async () => true,
     },
   };
 }

@@ -37,7 +37,7 @@ it("a no may say why in one line, and a yes says nothing", async () => {
 });
 
 it("a page that is read only shows the question without a button, and takes no answer", async () => {
-  const { ask, post, form, sources } = await asked({ rights: { answer: false, manage: true } });
+  const { ask, post, form, sources } = await asked({ rights: { answer: false } });
   const { text } = await ask("/");
   expect(text).toContain("edit needs a yes.");
   expect(text).not.toContain('action="/answer"');

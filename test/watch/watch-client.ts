@@ -37,7 +37,7 @@ export const codeOf = (link: string): string => new URLSearchParams(new URL(link
 export async function openClient(parts: Partial<WatchPageParts> & { readonly sources?: MemorySources } = {}): Promise<WatchClient> {
   const sources = parts.sources ?? createMemorySources();
   const page = await openWatchPage({
-    rights: { answer: true, manage: false },
+    rights: { answer: true },
     port: 0,
     person: "maria",
     refusePeer: () => null,

@@ -77,7 +77,7 @@ it("no value of any page becomes markup, whatever it is", async () => {
       };
       const request: Omit<WatchRequest, "words" | "path"> = {
         ...given,
-        rights: { answer: true, manage: true },
+        rights: { answer: true },
         mark: "mark",
         person: word,
         now: Date.now(),

@@ -189,6 +189,13 @@ describe("every answer", () => {
     await client.enter();
     for (const path of ["/nothing", "/log/a/b", "/log/", "/log/unknown-call", "/../etc/passwd", "/console"])
       expect([path, (await client.ask(path)).status]).toEqual([path, 404]);
+    // Pages of earlier versions.
+    for (const [path, command] of [
+      ["/memory", "zeph memory"],
+      ["/schedule/x/remove", "zeph schedule"],
+      ["/savings?days=7", "zeph filter savings"],
+    ] as const)
+      expect(await client.ask(path)).toMatchObject({ status: 404, text: expect.stringContaining(`In a terminal: ${command}`) });
     for (const [path, method, allow] of [
       ["/log", "POST", "GET"],
       ["/log", "DELETE", "GET"],

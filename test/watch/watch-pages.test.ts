@@ -51,7 +51,7 @@ it("the strip says what is known of log, walls, autonomy, policy and rights", as
   );
   await post("/verify", { mark: await mark() });
   expect((await read("/"))("header").text()).toContain("log intact, 63 lines");
-  const broken = await entered({ sources: createMemorySources((plain) => `${plain}!`), rights: { answer: false, manage: false } });
+  const broken = await entered({ sources: createMemorySources((plain) => `${plain}!`), rights: { answer: false } });
   await broken.post("/verify", { mark: await broken.mark() });
   expect((await broken.read("/log"))("header").text()).toMatch(/log changed.*read only/s);
 });

@@ -1,6 +1,6 @@
 import { grouped } from "../../text/words.ts";
 import { type Html, type HtmlValue, html } from "./html.ts";
-import { isUnder, KEPT_PAGES, MAIN_PAGES, type NavigationEntry } from "./navigation.ts";
+import { isUnder, NAVIGATION, type NavigationEntry } from "./navigation.ts";
 import type { WatchRights } from "./watch-route.ts";
 import type { LogCheck, WatchFacts } from "./watch-sources.ts";
 
@@ -25,7 +25,7 @@ export const pageFrame = ({ path, title, lead, body, facts, check, rights, waiti
 <header><a class="name" href="/">Zeph <small>watch</small></a>
 <div class="facts">${logFact(check)}${wallsFact(facts.walls)}${fact(facts.autonomy === "full" ? "warn" : "good", "autonomy", facts.autonomy)}${fact("", "policy", facts.policy)}</div>
 <div class="right"><span id="link" class="fact" role="status"><i class="dot"></i>not live</span>${rightsTag(rights)}<button id="theme" type="button" class="icon" aria-label="Light or dark" title="Light or dark (t)" hidden>◐</button></div></header>
-<nav aria-label="Pages"><ul>${MAIN_PAGES.map((entry) => navigationLink(entry, path, waiting))}</ul><h2>What it keeps</h2><ul>${KEPT_PAGES.map((entry) => navigationLink(entry, path, 0))}</ul><p class="where" title="${facts.workspace}">${shortPlace(facts.workspace)}</p></nav>
+<nav aria-label="Pages"><ul>${NAVIGATION.map((entry) => navigationLink(entry, path, waiting))}</ul><p class="where" title="${facts.workspace}">${shortPlace(facts.workspace)}</p></nav>
 <main id="page" tabindex="-1"><h1>${title}</h1>${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${body}</main>
 </body></html>`;
@@ -40,7 +40,7 @@ function navigationLink(entry: NavigationEntry, path: string, waiting: number): 
   const { path: to, name, key } = entry;
   const count =
     to === "/" && waiting > 0 ? html`<span class="hot" id="waiting">${waiting}<span class="hidden"> open questions</span></span>` : null;
-  const sign = count ?? (key !== undefined && html`<kbd${to === "/" && html` id="waiting"`}>${key}</kbd>`);
+  const sign = count ?? html`<kbd${to === "/" && html` id="waiting"`}>${key}</kbd>`;
   return html`<li><a href="${to}"${isUnder(path, entry) && html` aria-current="page"`}>${name}${sign}</a></li>`;
 }
 
@@ -56,8 +56,5 @@ function logFact(check: LogCheck | null): Html {
   return html`<a class="fact" href="/log"><i class="dot ${state}"></i><span>log <b>${words}</b></span></a>`;
 }
 
-function rightsTag({ answer, manage }: WatchRights): Html {
-  if (answer && manage) return html`<span class="tag ask">may answer and manage</span>`;
-  if (answer) return html`<span class="tag ask">may answer</span>`;
-  return manage ? html`<span class="tag ask">may manage</span>` : html`<span class="tag off">read only</span>`;
-}
+const rightsTag = ({ answer }: WatchRights): Html =>
+  answer ? html`<span class="tag ask">may answer</span>` : html`<span class="tag off">read only</span>`;

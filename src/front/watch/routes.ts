@@ -3,17 +3,11 @@ import { callRoute } from "./pages/call.ts";
 import { conversationRoute } from "./pages/conversation.ts";
 import { conversationsRoute } from "./pages/conversations.ts";
 import { logRoute } from "./pages/log.ts";
-import { memoryRemovalRoutes, memoryRoute } from "./pages/memory.ts";
 import { nowRoute } from "./pages/now.ts";
 import { keptTextRoute } from "./pages/output-text.ts";
 import { keptRoute } from "./pages/outputs.ts";
 import { reportRoute } from "./pages/report.ts";
 import { rulesRoute, tryRulesRoute } from "./pages/rules.ts";
-import { savingsRoute } from "./pages/savings.ts";
-import { scheduleRemovalRoutes, scheduleRoute } from "./pages/schedule.ts";
-import { askServersRoute, serverRemovalRoutes, serversRoute } from "./pages/servers.ts";
-import { skillsRoute } from "./pages/skills.ts";
-import { trustRemovalRoutes, trustRoute } from "./pages/trust.ts";
 import { verifyRoute } from "./pages/verify.ts";
 import type { WatchRoute } from "./watch-route.ts";
 
@@ -24,7 +18,6 @@ export const WATCH_ROUTES: readonly WatchRoute[] = [
   logRoute,
   callRoute,
   verifyRoute,
-  savingsRoute,
   rulesRoute,
   tryRulesRoute,
   keptRoute,
@@ -32,14 +25,4 @@ export const WATCH_ROUTES: readonly WatchRoute[] = [
   conversationsRoute,
   conversationRoute,
   reportRoute,
-  memoryRoute,
-  ...memoryRemovalRoutes,
-  skillsRoute,
-  scheduleRoute,
-  ...scheduleRemovalRoutes,
-  serversRoute,
-  askServersRoute,
-  ...serverRemovalRoutes,
-  trustRoute,
-  ...trustRemovalRoutes,
 ];

@@ -6,8 +6,6 @@ import type { WatchSources } from "./watch-sources.ts";
 export interface WatchRights {
   /** `--answer` */
   readonly answer: boolean;
-  /** `--manage` */
-  readonly manage: boolean;
 }
 
 /** A request that was let in: its reader is known, and what it posts came from a form of ours. */

@@ -1,22 +1,20 @@
 import type { Answer, Question } from "../../core/event.ts";
 import type { AuditEntry, Verification } from "../../core/ports/audit.ts";
 import type { KeptText } from "../../core/ports/printed/overflow.ts";
-import type { SavedSum } from "../../core/ports/printed/savings.ts";
-import type { Conversation, Memory, Pin, ScheduledTask, StoredMessage } from "../../core/ports/store.ts";
+import type { Conversation, StoredMessage } from "../../core/ports/store.ts";
 import type { SessionReport } from "./report/session-report.ts";
 
-/** What the pages show, and the little they change. Parts are opened when a page first asks for them; none of them runs a tool. */
+/** What the pages show. Parts are opened when a page first asks for them; none of them runs a tool. */
 export interface WatchSources {
   facts(): Promise<WatchFacts>;
   readonly log: LogSource;
   readonly live: LiveSource;
-  readonly savings: SavingsSource;
   readonly rules: RulesSource;
   readonly kept: KeptSource;
-  readonly stored: StoredSource;
+  readonly conversations: ConversationsSource;
   /** What a session or conversation did, by its id; absent where no report can be made. */
   report?(id: string, signal: AbortSignal): Promise<MadeReport | { readonly problem: string }>;
-  /** Writes down in the audit log what happened on the page: it was opened, somebody answered, something was removed. */
+  /** Writes down in the audit log what happened on the page: it was opened, somebody answered. */
   note(text: string): Promise<void>;
   /** A text without secrets. */
   redact(text: string): string;
@@ -177,12 +175,6 @@ export interface LiveQuestion {
 
 export type LiveAnswered = { readonly counts: true; readonly message: string } | { readonly counts: false; readonly why: string };
 
-/** What commands printed and a model did not have to read. */
-export interface SavingsSource {
-  /** One row for each day, kind of command, rule and confidence. */
-  rows(since: number): Promise<readonly SavedSum[]>;
-}
-
 /** The rules, and what others would have decided about the past. Nothing is ever written. */
 export interface RulesSource {
   gates(): Promise<readonly { readonly gate: string; readonly state: string; readonly asked: number; readonly denied: number }[]>;
@@ -215,44 +207,9 @@ export interface KeptSource {
   text(id: string): Promise<{ readonly entry: KeptText; readonly text: string } | null>;
 }
 
-/** What Zeph keeps about itself. Removing is for `--manage` alone. */
-export interface StoredSource {
-  conversations(limit: number): Promise<readonly Conversation[]>;
-  conversation(id: string): Promise<Conversation | null>;
+/** What was said, without secrets. */
+export interface ConversationsSource {
+  list(limit: number): Promise<readonly Conversation[]>;
+  get(id: string): Promise<Conversation | null>;
   messages(id: string, window: { readonly after: number; readonly limit: number }): Promise<readonly StoredMessage[]>;
-  memories(limit: number): Promise<readonly Memory[]>;
-  forgetMemory(id: string): Promise<boolean>;
-  skills(): Promise<readonly SkillRow[]>;
-  schedule(): Promise<readonly ScheduledTask[]>;
-  removeTask(id: string): Promise<boolean>;
-  servers(): Promise<readonly ServerRow[]>;
-  /** Starts or reaches every configured server, to compare what it offers with what was agreed to. For `--manage` alone: it runs programs. */
-  askServers(): Promise<void>;
-  forgetPins(server: string, tools?: readonly string[]): Promise<number>;
-  trust(): Promise<readonly { readonly subject: string; readonly since: number }[]>;
-  distrust(subject: string): Promise<boolean>;
-}
-export interface SkillRow {
-  readonly name: string;
-  readonly description: string;
-  readonly place: string;
-  readonly isTrusted: boolean;
-}
-export interface ServerRow {
-  readonly server: string;
-  /** How it is reached: its command or address, without secrets; absent where only its pins are left. */
-  readonly reached?: string;
-  readonly state?: string;
-  /** What went wrong with it. */
-  readonly why?: string;
-  /** When it was asked what it offers; absent where nobody had it asked from this page. */
-  readonly askedAt?: number;
-  readonly pins: readonly Pin[];
-  /** Definitions that differ from what was agreed to, as of then. A new tool has nothing before, one that is gone nothing after. */
-  readonly changed: readonly {
-    readonly tool: string;
-    readonly kind: "changed" | "new" | "gone";
-    readonly before: string;
-    readonly after: string;
-  }[];
 }

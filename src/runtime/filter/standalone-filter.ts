@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { type RuleFile, readRuleFile } from "../../config/rule-file.ts";
 import { omission } from "../../core/marker.ts";
 import type { Kept } from "../../core/ports/printed/overflow.ts";
+import type { SavedSum } from "../../core/ports/printed/savings.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { RuleStep } from "../../filters/apply-rules.ts";
 import { type Subject, speakersOf } from "../../filters/command.ts";
@@ -10,6 +11,7 @@ import type { PrintedOutput } from "../../filters/filter.ts";
 import { createOutputFilter, type OutputFilter, type Shortening } from "../../filters/output.ts";
 import { type ListedRule, listedRules } from "../rules/listed-rules.ts";
 import { openStores, type Settings } from "../settings/stores.ts";
+import { dayOf } from "./savings.ts";
 
 export type { ListedRule };
 
@@ -41,6 +43,8 @@ export interface FilterDesk {
   rules(): readonly ListedRule[];
   /** A rule file tried out in place of the person's own. Nothing is kept. */
   trial(file: RuleFile): Trial;
+  /** What filters saved on the last days, today among them. */
+  savings(days: number): Promise<readonly SavedSum[]>;
   close(): Promise<void>;
 }
 
@@ -62,8 +66,16 @@ export function openFilterDesk(cwd: string, settings: Settings = {}): FilterDesk
       id === undefined ? store.overflow.newest() : ((await store.overflow.get(OWNER, id)) ?? (await store.overflow.find(id))),
     rules: () => listedRules(filter.rules(), ownText(filters, own.file)),
     trial: (file) => trial(file, filters),
+    savings: (days) => store.savings.list({ since: dayOf(daysAgo(days - 1)) }),
     close: store.close,
   };
+}
+
+/** Not by hours: a day may have 23 or 25 of them. */
+function daysAgo(days: number): Date {
+  const day = new Date();
+  day.setDate(day.getDate() - days);
+  return day;
 }
 
 const ownText = ({ rules_toml }: FiltersConfig, file: RuleFile | null): RuleFile | null =>

@@ -7,8 +7,7 @@ import type { ConfigFile } from "../../config/read.ts";
 import type { AuditReader } from "../../core/ports/audit.ts";
 import type { OpenQuestions } from "../../core/ports/open-questions.ts";
 import type { Overflow } from "../../core/ports/printed/overflow.ts";
-import type { Savings } from "../../core/ports/printed/savings.ts";
-import type { Conversations, Goals, Memories, Pins, Reputation, Schedule, Store, TrustRecords } from "../../core/ports/store.ts";
+import type { Conversations, Goals, Memories, Reputation, Schedule, Store, TrustRecords } from "../../core/ports/store.ts";
 import { type AuditFile, openAuditFile } from "../../store/audit/audit-file.ts";
 import { createAuditReader } from "../../store/audit/audit-reader.ts";
 import { openStore } from "../../store/open.ts";
@@ -173,8 +172,6 @@ export interface Desk {
   readonly schedule: Schedule;
   readonly openQuestions: OpenQuestions;
   readonly overflow: Overflow;
-  readonly savings: Savings;
-  readonly pins: Pins;
   readonly at: StatePaths;
   /** Opens the log to write a note into it; whoever does closes it at once, because others write there. */
   openLog(): AuditFile;

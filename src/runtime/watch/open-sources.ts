@@ -5,13 +5,11 @@ import { secretsIn } from "../../store/pg/place.ts";
 import { auditIndexPath } from "../../store/state-paths.ts";
 import { plural } from "../../text/words.ts";
 import { openFilter } from "../filter/filter.ts";
-import { dayOf } from "../filter/savings.ts";
 import { keyNames } from "../settings/key-names.ts";
 import { type Desk, type FileSettings, openDesk } from "../settings/stores.ts";
 import { openPastJudges } from "./judge-past.ts";
 import { openLogSource } from "./log-source.ts";
-import { openAskedServers } from "./server-answers.ts";
-import { createStoredSource } from "./stored-source.ts";
+import { redactMessage } from "./redact-message.ts";
 
 export interface WatchSourcesOptions {
   readonly cwd: string;
@@ -32,7 +30,6 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
     const index = openAuditIndex(auditIndexPath(desk.at), desk.at.audit);
     const past = openPastJudges({ desk, settings, isFolder });
     const log = openLogSource({ desk, index, past });
-    const asked = openAskedServers({ cwd, settings, desk });
     let facts: Promise<WatchFacts> | null = null;
     return {
       facts: () => {
@@ -41,7 +38,6 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
       },
       log,
       live,
-      savings: { rows: (since) => desk.savings.list({ since: dayOf(new Date(since)) }) },
       rules: {
         async gates() {
           const counts = await index.gates();
@@ -63,7 +59,12 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
           return entry ? { entry, text: kept.text } : null;
         },
       },
-      stored: createStoredSource({ cwd, desk, asked, redact: filter.redact }),
+      conversations: {
+        list: (limit) => desk.conversations.list({ limit }),
+        get: (id) => desk.conversations.get(id),
+        messages: async (id, window) =>
+          (await desk.conversations.messages(id, window)).map((one) => ({ ...one, message: redactMessage(one.message, filter.redact) })),
+      },
       async report(id, signal) {
         const { reportSession } = await import("../report/report-session.ts");
         return reportSession(id, desk, signal, filter.redact);
@@ -80,7 +81,6 @@ export async function openWatchSources({ cwd, settings = {}, live, isFolder }: W
       async close() {
         log.close();
         await live.close?.();
-        await asked.close();
         await past.close();
         index.close();
         await desk.close();

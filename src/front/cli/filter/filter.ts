@@ -9,6 +9,7 @@ import { type Capture, createCapture } from "./capture.ts";
 import { explanation, outputJson, printText } from "./print.ts";
 import { listRules } from "./rules.ts";
 import { commandLine, runCaptured } from "./run.ts";
+import { printSavings } from "./savings.ts";
 import { testRules } from "./test.ts";
 
 /** `zeph filter …` as it was typed. */
@@ -49,6 +50,7 @@ function taskOf({ words, command, flags }: FilterWords): Task {
   if (flags.raw !== undefined) return (desk, terminal) => printKept(typeof flags.raw === "string" ? flags.raw : null, form, desk, terminal);
   if (word === "test") return testRules(rest, form === "json" ? "json" : "text");
   if (word === "rules") return listRules(rest, form === "json" ? "json" : "text");
+  if (word === "savings") return printSavings(rest, form === "json" ? "json" : "text");
   throw new UsageError(
     word === undefined ? `Say what to filter.\n${HOW}` : `Put -- before a command: zeph filter -- ${words.join(" ")}\n${HOW}`,
   );
@@ -58,7 +60,8 @@ const HOW = `Usage: zeph filter [--json|--explain] -- <command…>
        zeph filter [--json|--explain] --command "<command>" [--exit-code <n>] < output
        zeph filter --raw [id]
        zeph filter test <rules.toml> [--json]
-       zeph filter rules [name] [--json]`;
+       zeph filter rules [name] [--json]
+       zeph filter savings [days] [--json]`;
 
 const runCommand =
   (words: readonly string[], form: Form): Task =>

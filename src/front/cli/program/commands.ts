@@ -68,11 +68,10 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     words: ["[words...]"],
   },
   watch: {
-    usage: "[--answer] [--manage] [--port <n>] [--no-open]\n       zeph watch --plain [--once] [--json]",
+    usage: "[--answer] [--port <n>] [--no-open]\n       zeph watch --plain [--once] [--json]",
     summary: "see on a local page what runs, what was decided and what is kept",
     options: [
       ["--answer", "whoever opens the page may answer questions; it is read only otherwise"],
-      ["--manage", "whoever opens the page may remove what is kept: memories, tasks, agreed definitions, trust"],
       ["--port <n>", "take this port; default: one that is free"],
       ["--no-open", "print the link and open no browser"],
       ["--plain", "in this terminal: tell calls and questions of all running agents as they come"],
@@ -83,7 +82,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   filter: {
     usage:
-      "[options] -- <command…>\n       zeph filter [options] --command <line> < output\n       zeph filter --raw [id] | test <file> | rules [name]",
+      "[options] -- <command…>\n       zeph filter [options] --command <line> < output\n       zeph filter --raw [id] | test <file> | rules [name] | savings [days]",
     summary: "show what a command prints as a model would read it",
     options: [
       ["--command <line>", "the command whose output comes on stdin"],
@@ -93,7 +92,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--raw [id]", "print the whole text of a run that was shortened; the newest, or by id"],
     ],
     words: ["[words...]"],
-    first: ["test", "rules"],
+    first: ["test", "rules", "savings"],
   },
   policy: {
     usage:

@@ -130,6 +130,7 @@ Examples:
   zeph filter --command "npm test" --exit-code 1 < output.txt
   zeph filter --raw raw#482913            all of what was shortened
   zeph filter rules                       the rules in force
+  zeph filter savings 30                  what filters saved in 30 days
   zeph filter test rules.toml             your rules against their examples
 
 The command runs as you would run it: with your rights, without gates or walls.

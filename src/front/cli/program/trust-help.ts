@@ -19,5 +19,8 @@ your own file allows. Trust ends when the file changes.
   zeph trust             show what the project sets, and trust it
   zeph trust --skill x   as zeph skills trust x
   zeph trust --list      what is trusted
-  zeph trust --revoke    no longer trust it`,
+  zeph trust --revoke    no longer trust it
+  zeph trust --revoke "command 3f2a…"
+                         ask again about a command that you always allowed;
+                         its name stands in the list`,
 };

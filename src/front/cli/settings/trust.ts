@@ -16,6 +16,7 @@ import { attempt } from "../../../text/attempt.ts";
 import { visible } from "../../../text/visible.ts";
 import { EXIT } from "../exit.ts";
 import { type Io, json, readArgs, withUsageErrors } from "../io.ts";
+import { describeAnswer, revokeAnswer } from "./trust-answers.ts";
 import { describeCommands, findVouchableCommands, revokeCommands } from "./trust-commands.ts";
 import { describeInstructions, findVouchable, revokeInstructions } from "./trust-instructions.ts";
 
@@ -41,8 +42,8 @@ export async function runTrust(args: readonly string[], io: Io, trust: TrustReco
       const { grantSkill, revokeSkill } = await import("./trust-skill.ts");
       const at = { name: values.skill, folder: real(folder), io, trust, config: config ?? configIn(folder, io, trust) };
       await (values.revoke ? revokeSkill : grantSkill)(at, print);
-    } else if (values.revoke) await revoke(folder, io, trust, print);
-    else await grant(folder, io, trust, print);
+    } else if (!values.revoke) await grant(folder, io, trust, print);
+    else if (!(await revokeAnswer(positionals[0], trust, print))) await revoke(folder, io, trust, print);
     return EXIT.ok;
   });
 }
@@ -103,7 +104,9 @@ async function revoke(cwd: string, io: Io, trust: TrustRecords, print: Print): P
 }
 
 async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
-  const records = (await trust.list()).filter(({ subject }) => !subject.startsWith("command "));
+  const all = await trust.list();
+  const answers = all.map(describeAnswer).filter((one) => one !== null);
+  const records = all.filter((one) => describeAnswer(one) === null);
   // Read only when a skill is on the list.
   const seals = records.some(({ subject }) => skillFolderOf(subject) !== null)
     ? await import("../../../runtime/features/skill-folders.ts")
@@ -125,11 +128,13 @@ async function listTrusted(trust: TrustRecords, print: Print): Promise<void> {
       current: "hash" in seal && seal.hash === record.hash,
     };
   });
+  const day = (since: number) => new Date(since).toISOString().slice(0, 10);
   const lines = current.map(
     ({ subject, since, current, hash }) =>
-      `${new Date(since).toISOString().slice(0, 10)}  ${subject}${hash === WITHDRAWN ? "  (you took its trust back)" : current ? "" : "  (changed since; no longer trusted)"}\n`,
+      `${day(since)}  ${subject}${hash === WITHDRAWN ? "  (you took its trust back)" : current ? "" : "  (changed since; no longer trusted)"}\n`,
   );
-  print(current, lines.join("") || "Nothing is trusted.\n");
+  lines.push(...answers.map(({ since, text }) => `${day(since)}  ${text}\n`));
+  print([...current, ...answers.map(({ text: _, ...answer }) => answer)], lines.join("") || "Nothing is trusted.\n");
 }
 
 /** null when the file is gone or cannot be read. */

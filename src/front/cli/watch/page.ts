@@ -34,7 +34,7 @@ async function servePage(
   { flags, terminal }: Pick<Invocation, "flags" | "terminal">,
 ): Promise<number> {
   const { signal } = listenForStop();
-  const rights = { answer: flags.answer === true, manage: flags.manage === true };
+  const rights = { answer: flags.answer === true };
   const person = attempt(() => userInfo().username, "user");
   const page = await startWatchPage({ sources, log, rights, port, person }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EADDRINUSE"
@@ -55,19 +55,13 @@ async function servePage(
 type ServedPage = Awaited<ReturnType<typeof startWatchPage>>;
 type Saying = Pick<Invocation, "flags" | "terminal">;
 
-function sayWhere(page: ServedPage, rights: { readonly answer: boolean; readonly manage: boolean }, { flags, terminal }: Saying): void {
+function sayWhere(page: ServedPage, rights: { readonly answer: boolean }, { flags, terminal }: Saying): void {
   const { stdout, stderr, err } = terminal;
   const link = page.link();
   if (flags.json) return void stdout.write(jsonLine({ address: page.origin, link, ...rights }));
   stdout.write(`${link}\n`);
-  const may = [rights.answer ? "answer questions" : "", rights.manage ? "remove what is kept" : ""]
-    .filter((word) => word !== "")
-    .join(" and ");
-  stderr.write(
-    err.dim(
-      `The link opens the page once, within a minute. ${may === "" ? "It is read only." : `Whoever opens it may ${may}.`} Ctrl-C ends it.\n`,
-    ),
-  );
+  const may = rights.answer ? "Whoever opens it may answer questions." : "It is read only.";
+  stderr.write(err.dim(`The link opens the page once, within a minute. ${may} Ctrl-C ends it.\n`));
   if (flags.open !== false) openBrowser(link);
 }
 

@@ -6,7 +6,7 @@ export async function watch(given: Invocation): Promise<number> {
   const { flags } = given;
   if (!flags.plain && flags.once !== undefined) throw new UsageError("--once is for --plain.");
   if (!flags.plain) return (await import("./page.ts")).watchPage(given);
-  const other = flags.open === false ? "no-open" : ["answer", "manage", "port"].find((name) => flags[name] !== undefined);
+  const other = flags.open === false ? "no-open" : ["answer", "port"].find((name) => flags[name] !== undefined);
   if (other !== undefined) throw new UsageError(`--${other} is for the page, and --plain has none.`);
   return (await import("./plain.ts")).watchPlain(given);
 }

@@ -122,7 +122,7 @@ setInterval(() => {
 }, 1000);
 
 // Keys move and open. None of them answers a question.
-const PAGES = { n: "/", l: "/log", s: "/savings", r: "/rules", k: "/kept" };
+const PAGES = { n: "/", l: "/log", r: "/rules", k: "/kept" };
 const KEYS = {
   t: flipTheme,
   "/": () => find("input[type=search]")?.focus(),

@@ -3,6 +3,7 @@ import { grouped } from "../../../text/words.ts";
 import { momentTag } from "../amounts.ts";
 import { html } from "../html.ts";
 import { addressPart } from "../parts/address-part.ts";
+import { keptTabs } from "../parts/list-tabs.ts";
 import { pageLinks, pageOf, ROWS_OF_EXPORT } from "../parts/paging.ts";
 import { searchForm } from "../parts/search-form.ts";
 import { type Column, createTable, exportLinks } from "../tables.ts";
@@ -12,10 +13,10 @@ export const conversationsRoute: WatchRoute = {
   method: "GET",
   path: "/conversations",
   title: "Conversations",
-  async render({ stored }, { path, query }) {
+  async render({ conversations }, { path, query }) {
     const text = (query.get("q") ?? "").trim();
     const wanted = text.toLowerCase();
-    const all = (await stored.conversations(ROWS_OF_EXPORT)).filter(
+    const all = (await conversations.list(ROWS_OF_EXPORT)).filter(
       ({ title, id, workspace }) => wanted === "" || `${title}\n${id}\n${workspace}`.toLowerCase().includes(wanted),
     );
     const { rows, from } = pageOf(all, query);
@@ -32,7 +33,7 @@ export const conversationsRoute: WatchRoute = {
     return {
       lead: "What was said, by whom, and which calls were made in between.",
       table,
-      body: html`${searchForm(path, text, "Search in titles and folders")}${table.html()}${pageLinks(path, query, { from, total: all.length })}${rows.length > 0 && exportLinks(path, query)}`,
+      body: html`${keptTabs(path)}${searchForm(path, text, "Search in titles and folders")}${table.html()}${pageLinks(path, query, { from, total: all.length })}${rows.length > 0 && exportLinks(path, query)}`,
     };
   },
 };

@@ -1,6 +1,6 @@
 import { grouped } from "../../../text/words.ts";
 import { momentTag, tookAmount } from "../amounts.ts";
-import { postButton } from "../forms.ts";
+import { formMark } from "../forms.ts";
 import { type Html, html } from "../html.ts";
 import { addressPart } from "../parts/address-part.ts";
 import { CALL_COLUMNS } from "../parts/call-columns.ts";
@@ -52,7 +52,8 @@ function readQuery(query: URLSearchParams): CallQuery {
 }
 
 function chainBanner(check: LogCheck | null, request: WatchRequest): Html {
-  const button = postButton(request, { action: "/verify", label: check === null ? "Check the chain" : "Check the chain again" });
+  const label = check === null ? "Check the chain" : "Check the chain again";
+  const button = html`<form method="post" action="/verify" class="inline">${formMark(request)}<button>${label}</button></form>`;
   if (check === null)
     return html`<div class="banner"><b>Not checked yet</b><span>Each line carries a hash of the one before it: a line that was edited, removed or moved is found.</span>${button}</div>`;
   const lines = check.files.reduce((sum, file) => sum + file.lines, 0);

@@ -1,12 +1,10 @@
-import type { SavedSum } from "../../../core/ports/printed/savings.ts";
 import { grouped, groupedPlural } from "../../../text/words.ts";
-import { agoTag, shareAmount, shortAmount } from "../amounts.ts";
+import { agoTag, shareAmount } from "../amounts.ts";
 import { type Html, type HtmlValue, html } from "../html.ts";
 import { callLink, LIVE_COLUMNS } from "../parts/call-columns.ts";
 import { callSummary, decidedBy } from "../parts/call-words.ts";
 import { questionCard } from "../parts/question-card.ts";
 import { redactQuestion } from "../parts/redact-question.ts";
-import { savedTokens } from "../parts/savings-sums.ts";
 import { createTable } from "../tables.ts";
 import type { WatchRequest, WatchRoute } from "../watch-route.ts";
 import type { LiveRun, LoggedLine, LogTotals, WatchSources } from "../watch-sources.ts";
@@ -17,12 +15,11 @@ const LATEST = 14;
 export const nowRoute: WatchRoute = { method: "GET", path: "/", title: "Now", render: showNow };
 
 async function showNow(sources: WatchSources, request: WatchRequest) {
-  const [questions, totals, latest, denied, saved] = await Promise.all([
+  const [questions, totals, latest, denied] = await Promise.all([
     sources.live.questions(),
     sources.log.totals(),
     sources.log.find({ from: 0, limit: LATEST }),
     sources.log.find({ outcome: "denied", from: 0, limit: 6 }),
-    sources.savings.rows(0),
   ]);
   const table = createTable({
     name: "calls",
@@ -36,16 +33,15 @@ async function showNow(sources: WatchSources, request: WatchRequest) {
     lead: "What is going on, what waits for you, and what was refused.",
     table,
     body: html`<div id="questions">${questions.map((one) => questionCard(redactQuestion(one, sources.redact), request))}</div>
-${counts(totals, saved)}
+${counts(totals)}
 <div class="two"><div>${runs(sources.live.runs(), sources.redact, request.now)}<h2>Calls as they end</h2>${table.html()}</div>
 <div><h2>Refused last</h2>${refusedTable(denied.calls)}<h2>Where it went</h2>${hostsTable(totals)}<h2>Gates that spoke</h2>${gatesTable(totals)}</div></div>`,
   };
 }
 
-function counts({ calls, sessions, outcomes }: LogTotals, saved: readonly SavedSum[]): Html {
+function counts({ calls, sessions, outcomes }: LogTotals): Html {
   const { denied = 0, unanswered = 0, failed = 0 } = outcomes;
-  const tokens = saved.reduce((sum, row) => sum + savedTokens(row), 0);
-  return html`<div class="grid">${stat(grouped(calls), "", `${calls === 1 ? "call" : "calls"}, ${groupedPlural(sessions, "session")}`)}${stat(grouped(denied), shareAmount(denied, calls), html`<a href="/log?outcome=denied">refused</a>${unanswered > 0 && html`, <a href="/log?outcome=unanswered">${grouped(unanswered)} unanswered</a>`}`)}${stat(grouped(failed), shareAmount(failed, calls), html`<a href="/log?outcome=failed">failed</a>`)}${stat(shortAmount(tokens), "tokens", html`<a href="/savings">not sent to a model</a>, in all`)}</div>`;
+  return html`<div class="grid">${stat(grouped(calls), "", `${calls === 1 ? "call" : "calls"}, ${groupedPlural(sessions, "session")}`)}${stat(grouped(denied), shareAmount(denied, calls), html`<a href="/log?outcome=denied">refused</a>${unanswered > 0 && html`, <a href="/log?outcome=unanswered">${grouped(unanswered)} unanswered</a>`}`)}${stat(grouped(failed), shareAmount(failed, calls), html`<a href="/log?outcome=failed">failed</a>`)}</div>`;
 }
 
 const stat = (count: string, beside: string, label: HtmlValue): Html =>

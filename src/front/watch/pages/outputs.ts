@@ -4,6 +4,7 @@ import { momentTag, sizeAmount } from "../amounts.ts";
 import { html } from "../html.ts";
 import { addressPart } from "../parts/address-part.ts";
 import { callPath, shortId } from "../parts/call-words.ts";
+import { keptTabs } from "../parts/list-tabs.ts";
 import { pageLinks, pageOf, ROWS_OF_EXPORT } from "../parts/paging.ts";
 import { searchForm } from "../parts/search-form.ts";
 import { type Column, createTable, exportLinks } from "../tables.ts";
@@ -30,7 +31,7 @@ export const keptRoute: WatchRoute = {
     return {
       lead: `Whole outputs that were too long to show: ${groupedPlural(totals.texts, "text")}, ${sizeAmount(totals.chars)}. They were stored without secrets.`,
       table,
-      body: html`${searchForm(path, text, "Search in all kept texts")}${table.html()}${pageLinks(path, query, { from, total: all.length })}${rows.length > 0 && exportLinks(path, query)}`,
+      body: html`${keptTabs(path)}${searchForm(path, text, "Search in all kept texts")}${table.html()}${pageLinks(path, query, { from, total: all.length })}${rows.length > 0 && exportLinks(path, query)}`,
     };
   },
 };
