@@ -18,11 +18,11 @@ export const takesPart = (file: string, text: string): boolean =>
 /** It names the function without calling it. */
 const ABOUT_PROJECTS = "test/suite.test.ts";
 
-/** Decided by what a test file loads, so that no list has to be kept. Only stress, fleet and browser are folders: what takes minutes, the attacks, and what needs database servers or a browser. */
+/** Decided by what a test file loads, so that no list has to be kept. Only stress, fleet and browser are folders: what takes minutes, and what needs database servers or a browser. */
 export function projectOf(file: string, imports: Imports): Project {
   if (/^test\/fleet\//.test(file)) return "fleet";
   if (/^test\/browser\//.test(file)) return "browser";
-  if (/^test\/(?:stress|workday)\//.test(file)) return "stress";
+  if (/^test\/stress\//.test(file)) return "stress";
   const reached = [...reachOf(file, imports)];
   if (reached.includes(PEERS)) return "peers";
   return reached.some((name) => STARTS.test(name)) ? "process" : "unit";

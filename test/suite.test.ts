@@ -54,7 +54,6 @@ describe("a test file belongs to the project", () => {
     ["test/c.test.ts", ["undici"]],
     ["test/d.test.ts", ["src/lazy.ts", "test/peers/peers.ts"]],
     ["test/stress/e.test.ts", ["src/plain.ts"]],
-    ["test/workday/f.test.ts", ["src/plain.ts"]],
   ]);
 
   it.each([
@@ -63,7 +62,6 @@ describe("a test file belongs to the project", () => {
     ["test/c.test.ts", "process", "talks to servers"],
     ["test/d.test.ts", "peers", "needs other people's programs"],
     ["test/stress/e.test.ts", "stress", "lies in the folder"],
-    ["test/workday/f.test.ts", "stress", "lies in that one"],
   ])("%s: %s, because it %s", (file, project) => {
     expect(projectOf(file, imports)).toBe(project);
   });
