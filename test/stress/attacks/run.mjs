@@ -92,7 +92,8 @@ async function tryOnce(box, attack, open) {
     if (step.killHelpers) session.killHelpers();
     const answer = await session.step({ ...step, cmd: text(step.cmd) });
     said.push(answer.text);
-    hasRun &&= answer.ran;
+    // A command that starts while its helpers are killed may end with them.
+    hasRun &&= answer.ran || step.killHelpers === true;
     if (step.pause) await new Promise((done) => setTimeout(done, step.pause));
   }
   for (const session of sessions.values()) await session.close();
