@@ -152,6 +152,9 @@ test("links between the pages lead somewhere", () => {
     ...readdirSync(join(root, "docs"))
       .filter((name) => !name.endsWith(".png"))
       .map((name) => `docs/${name}`),
+    ...readdirSync(join(root, "lab"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith("README.md"))
+      .map((name) => `lab/${name}`),
   ];
   const broken = pages.flatMap((name) =>
     [...page(name).matchAll(/\]\((?!https?:)([^)#]+)/g)]

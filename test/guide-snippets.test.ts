@@ -18,7 +18,7 @@ test("every block of code in docs/embedding.md compiles", () => {
 });
 
 test("a program that knows what each tool takes and returns compiles, and one that is wrong about it does not", () => {
-  expect(compile([readFileSync(join(root, "test/consumers/types.ts"), "utf8")])).toEqual([]);
+  expect(compile([readFileSync(join(root, "lab/consumers/types.ts"), "utf8")])).toEqual([]);
 });
 
 test("a misspelt tool is told in one line", () => {

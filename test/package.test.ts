@@ -130,7 +130,7 @@ describe("The workflows", async () => {
   );
   it("call only scripts that package.json or the repository has", () => {
     for (const name of readdirSync(join(root, folder)))
-      for (const [, script] of page(`${folder}/${name}`).matchAll(/npm run ([\w:]+)/g))
+      for (const [, script] of page(`${folder}/${name}`).matchAll(/npm run ([\w:-]+)/g))
         expect(Object.keys(manifest.scripts)).toContain(script);
   });
 });

@@ -10,7 +10,7 @@ import type { Zeph } from "../../src/index.ts";
 import { workspace } from "../workspace.ts";
 
 const pinned: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../neighbours/switches.json"), "utf8"),
+  readFileSync(join(import.meta.dirname, "../../lab/neighbours/switches.json"), "utf8"),
 );
 const off = CLIENT_SWITCHES.filter(({ effect }) => effect === "off");
 const titled = (switches: readonly ClientSwitch[]) => switches.map((one) => [one.client, one.name, one] as const);

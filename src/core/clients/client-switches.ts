@@ -4,7 +4,7 @@
  */
 export interface ClientSwitch {
   readonly client: string;
-  /** As test/neighbours/switches.json calls it, where the real agent was asked. */
+  /** As lab/neighbours/switches.json calls it, where the real agent was asked. */
   readonly name: string;
   /** `off`: no hook of Zeph's is asked. `in force`: they are, all the same. */
   readonly effect: "off" | "in force";

@@ -2,7 +2,7 @@ import type { SnippetClient } from "./snippets.ts";
 
 /** What a client is besides its settings about Zeph. */
 export interface ClientHabits {
-  /** The version in which the snippets were tried (`npm run test:neighbours`); null: in none. */
+  /** The version in which the snippets were tried (`npm run lab:neighbours`); null: in none. */
   readonly tried: string | null;
   /** How its own shell and its own changes to files are switched off: where that is written, and what. Null: no setting for it is known. */
   readonly off: { readonly file: string; readonly text: string } | null;

@@ -25,7 +25,7 @@ describe.each(CLIENTS)("%s", (client) => {
 });
 
 it.each(CLIENTS)("%s was tried in the version that the real clients are tested in, or in none", (client) => {
-  const pinned = readFileSync(join(import.meta.dirname, "../../../test/neighbours/clients.mjs"), "utf8");
+  const pinned = readFileSync(join(import.meta.dirname, "../../../lab/neighbours/clients.mjs"), "utf8");
   const name = client === "claude-code" ? "claude" : client;
   const { tried, off } = HABITS[client];
   expect(tried).toBe(new RegExp(`^ {2}${name}: .* version: "([0-9.]+)"`, "m").exec(pinned)?.[1] ?? null);

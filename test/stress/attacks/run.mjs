@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 // Attacks from inside a command, each tried twice in a fresh home: in a bare shell, where it must succeed or it proves nothing, and behind the walls.
-//   attack.mjs [--only regex] [--json] [--boxes n] [--set key=value …] [--bare]
+//   run.mjs [--only regex] [--json] [--boxes n] [--set key=value …] [--bare]
 import { spawnSync } from "node:child_process";
-import { LATER } from "./attacks/later.mjs";
-import { MACHINE } from "./attacks/machine.mjs";
-import { NETWORK } from "./attacks/network.mjs";
-import { SECRETS } from "./attacks/secrets.mjs";
-import { STEERING } from "./attacks/steering.mjs";
-import { fill, openBox, runScript } from "./box.mjs";
-import { TEMPLATE } from "./home.mjs";
-import { openBareShell, openZephShell } from "./shells.mjs";
+import { fill, openBox, runScript } from "../box/box.mjs";
+import { TEMPLATE } from "../box/home.mjs";
+import { openBareShell, openZephShell } from "../box/shells.mjs";
+import { LATER } from "./later.mjs";
+import { MACHINE } from "./machine.mjs";
+import { NETWORK } from "./network.mjs";
+import { SECRETS } from "./secrets.mjs";
+import { STEERING } from "./steering.mjs";
 
 const argv = process.argv.slice(2);
 const all = (name) => argv.flatMap((word, at) => (word === name ? [argv[at + 1]] : []));
@@ -92,7 +92,8 @@ async function tryOnce(box, attack, open) {
     if (step.killHelpers) session.killHelpers();
     const answer = await session.step({ ...step, cmd: text(step.cmd) });
     said.push(answer.text);
-    hasRun &&= answer.ran;
+    // A command that starts while its helpers are killed may end with them.
+    hasRun &&= answer.ran || step.killHelpers === true;
     if (step.pause) await new Promise((done) => setTimeout(done, step.pause));
   }
   for (const session of sessions.values()) await session.close();

@@ -1,4 +1,4 @@
-// Real agents with the hooks that `zeph hook install` writes, and a scripted model: npm run test:neighbours [-- client … --only cell].
+// Real agents with the hooks that `zeph hook install` writes, and a scripted model: npm run lab:neighbours [-- client … --only cell].
 // It needs a registry or the clients in ZEPH_NEIGHBOURS_DIR, takes a quarter of an hour and is no part of the other tests.
 import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { runCell } from "./run-cell.mjs";
 import { tableOf, writePage } from "./table.mjs";
 
 const EXPECTED = join(import.meta.dirname, "expected.json");
-const HELP = `npm run test:neighbours -- [client …] [flags]
+const HELP = `npm run lab:neighbours -- [client …] [flags]
   --only a,b   these cells alone: ${Object.keys(CELLS).join(", ")};
                snippets: all that begin with snippet
   --install    fetch the clients in their pinned versions first; what is there is kept

@@ -1,4 +1,4 @@
-// Loads every skill of the folders that are named, and starts each of their scripts behind the walls: npm run test:skills -- <folder>…
+// Loads every skill of the folders that are named, and starts each of their scripts behind the walls: npm run lab:skills -- <folder>…
 // A folder is a collection as it was cloned. It is copied into a home that is thrown away; nothing of it is kept.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ const FIRST_LINES = [
 
 const folders = process.argv.slice(2);
 if (folders.length === 0) {
-  console.error("Say which collections: npm run test:skills -- <folder>…");
+  console.error("Say which collections: npm run lab:skills -- <folder>…");
   process.exit(2);
 }
 const reports = folders.map((folder) => tryCollection(resolve(folder)));

@@ -1,4 +1,4 @@
-/** Small projects for the rows, added to the home of `home.mjs`. No package is loaded from anywhere: what a project needs is written here. */
+/** Small projects for the rows, added to the home of test/stress/box/home.mjs. No package is loaded from anywhere: what a project needs is written here. */
 export const PROJECTS = `
 cd {{home}}; printf '*.swp\\n' > .config/git/ignore; git config --global core.excludesFile {{home}}/.config/git/ignore
 repo pkg; mkdir -p src/pkg/{test,src,node_modules/.bin,node_modules/hello}; echo node_modules > src/pkg/.gitignore

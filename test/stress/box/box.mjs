@@ -8,7 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const repository = resolve(here, "../..");
+const repository = resolve(here, "../../..");
 const USER = 1500;
 const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 
@@ -88,7 +88,7 @@ async function enterNamespaces(canary, extra) {
     docker: "/run/docker.sock",
     systemBus: "/run/dbus/system_bus_socket",
     x11: "/tmp/.X11-unix/X0",
-    abstract: "zeph-workday",
+    abstract: "zeph-box",
     port: "4711",
     zeph: "/mnt/node/bin/node /mnt/zeph/bin/zeph.cjs",
     path: pathOf("/home/dev", "/mnt/node/bin"),
@@ -119,7 +119,7 @@ async function enterNamespaces(canary, extra) {
       "open:9.9.9.1:80",
     ],
     serve() {
-      return serve(this, ["nsenter", ...inside, "/mnt/node/bin/node", "/mnt/zeph/test/workday/services.mjs"]);
+      return serve(this, ["nsenter", ...inside, "/mnt/node/bin/node", "/mnt/zeph/test/stress/box/services.mjs"]);
     },
     asUser: (script) => runScript(becoming("dev"), script),
     keep: () => asRoot("rm -rf /mnt/kept && mkdir /mnt/kept && cp -a /home/dev/. /mnt/kept/"),
@@ -148,7 +148,7 @@ async function makeHome(canary) {
     docker: join(run, "docker.sock"),
     systemBus: join(run, "system_bus_socket"),
     x11: join(run, "X0"),
-    abstract: `zeph-workday-${process.pid}`,
+    abstract: `zeph-box-${process.pid}`,
     port: String(20_000 + (process.pid % 20_000)),
     zeph: `${process.execPath} ${join(repository, "bin/zeph.cjs")}`,
     path: pathOf(home, dirname(process.execPath)),

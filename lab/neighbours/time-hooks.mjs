@@ -1,4 +1,4 @@
-// What the hooks cost inside the real agents: npm run bench:neighbours [-- client … --rounds n --write]. Each round makes twenty calls without hooks, with
+// What the hooks cost inside the real agents: npm run lab:neighbours:time [-- client … --rounds n --write]. Each round makes twenty calls without hooks, with
 // the one before a call, with the one after it and with both, one after the other, so that a busy machine is busy for all of them alike.
 import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

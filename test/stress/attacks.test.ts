@@ -9,10 +9,10 @@ interface Attack {
   readonly text: string;
 }
 
-/** The attacks of test/workday/attacks/, each tried in a bare shell and behind the walls, as an ordinary user in a fresh home. */
+/** The attacks of test/stress/attacks/, each tried in a bare shell and behind the walls, as an ordinary user in a fresh home. */
 const tryAll = () =>
   new Promise<readonly Attack[]>((resolve, reject) => {
-    execFile(process.execPath, ["test/workday/attack.mjs", "--json"], { maxBuffer: 64 << 20 }, (_, stdout, stderr) => {
+    execFile(process.execPath, ["test/stress/attacks/run.mjs", "--json"], { maxBuffer: 64 << 20 }, (_, stdout, stderr) => {
       const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
       if (lines.length === 0) return reject(new Error(`No attack was tried: ${stderr}`));
       resolve(lines.map((line) => JSON.parse(line)));

@@ -1,4 +1,4 @@
-// Tries each switch of switches.mjs with the real client: npm run test:neighbours:switches [-- client …]. A rule denies the command that the scripted
+// Tries each switch of switches.mjs with the real client: npm run lab:switches [-- client …]. A rule denies the command that the scripted
 // model wants; where it runs all the same, the switch took Zeph's hook away.
 import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { runCell } from "./run-cell.mjs";
 import { SWITCHES } from "./switches.mjs";
 
 const PINNED = join(import.meta.dirname, "switches.json");
-const HELP = `npm run test:neighbours:switches -- [client …] [--only "a switch"] [--install] [--pin] [--keep]
+const HELP = `npm run lab:switches -- [client …] [--only "a switch"] [--install] [--pin] [--keep]
 `;
 const flag = { type: "boolean", default: false };
 const { values, positionals } = parseArgs({

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// `npm run test:workday`: ordinary commands of a day behind the walls, with no setting, each in a fresh home. Not part of CI: it wants a JDK, Go and Rust.
+// `npm run lab:workday`: ordinary commands of a day behind the walls, with no setting, each in a fresh home. Not part of CI: it wants a JDK, Go and Rust.
 //   day.mjs [--only regex] [--json] [--bare] [--boxes n] [--set key=value …] [--least percent]
 import { spawnSync } from "node:child_process";
-import { fill, openBox } from "./box.mjs";
-import { TEMPLATE } from "./home.mjs";
+import { fill, openBox } from "../../test/stress/box/box.mjs";
+import { TEMPLATE } from "../../test/stress/box/home.mjs";
+import { openBareShell, openZephShell } from "../../test/stress/box/shells.mjs";
 import { PROJECTS } from "./projects.mjs";
 import { ROWS } from "./rows.mjs";
-import { openBareShell, openZephShell } from "./shells.mjs";
 
 const argv = process.argv.slice(2);
 const all = (name) => argv.flatMap((word, at) => (word === name ? [argv[at + 1]] : []));

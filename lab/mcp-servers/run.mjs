@@ -1,4 +1,4 @@
-// `npm run test:mcp-servers [-- name …] [--json] [--write]`: adds servers of other people with one command each, behind the walls, and makes a call
+// `npm run lab:mcp-servers [-- name …] [--json] [--write]`: adds servers of other people with one command each, behind the walls, and makes a call
 // of each. It needs a package registry and bubblewrap, takes some minutes and is no part of the other tests. What is expected is in servers.mjs.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -132,7 +132,7 @@ function writePage() {
     "|---|---|---|---|---|---|",
     ...rows,
   ];
-  const marks = ["<!-- test:mcp-servers -->", "<!-- /test:mcp-servers -->"];
+  const marks = ["<!-- lab:mcp-servers -->", "<!-- /lab:mcp-servers -->"];
   const text = readFileSync(file, "utf8");
   const [head, rest] = text.split(marks[0]);
   const tail = rest.split(marks[1])[1];

@@ -1,5 +1,5 @@
 // Runs the examples of the adapters against the real packages, with scripted models, and compiles programs against their real types:
-// npm run test:adapters [-- name …]. It needs a package registry unless ZEPH_ADAPTERS names a folder where a run before has installed everything.
+// npm run lab:adapters [-- name …]. It needs a package registry unless ZEPH_ADAPTERS names a folder where a run before has installed everything.
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   copyFileSync,

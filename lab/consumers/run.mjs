@@ -1,4 +1,4 @@
-// Installs the package as others do, from its tarball, and builds and runs small programs with it: npm run test:consumers [-- name …].
+// Installs the package as others do, from its tarball, and builds and runs small programs with it: npm run lab:consumers [-- name …].
 // It needs a package registry, takes some minutes and is no part of the other tests.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
