@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it, test } from "vitest";
-import { configJsonSchema, configMarkdown } from "../src/config/document.ts";
+import { configJsonSchema } from "../src/config/document.ts";
 import { parseConfig } from "../src/config/load.ts";
 import { parsePolicyFile } from "../src/config/policy/policy-file.ts";
 import { parseConfigToml } from "../src/config/read.ts";
@@ -10,6 +10,7 @@ import type { Caller } from "../src/core/session.ts";
 import { EXIT } from "../src/front/cli/exit.ts";
 import { COMMANDS } from "../src/front/cli/program/commands.ts";
 import { apiGaps, apiPage } from "./api-page.ts";
+import { configPage } from "./config-page.ts";
 import { configType, toolInputsType } from "./config-type.ts";
 import { hooksPage } from "./hooks-page.ts";
 import { MAY } from "./imports.ts";
@@ -30,7 +31,7 @@ function kept(name: string, text: string): string {
 }
 
 test("docs/config.md is what the schema says", () => {
-  expect(kept("docs/config.md", configMarkdown())).toBe(configMarkdown());
+  expect(kept("docs/config.md", configPage())).toBe(configPage());
 });
 
 test("config.schema.json is what the schema says", () => {
