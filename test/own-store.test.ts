@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createAgent, createRuntime, type Store } from "../src/index.ts";
 import { openStore } from "../src/store/open.ts";
 import { openLentStore } from "../src/store/own-store.ts";
-import { describeStore } from "../src/testing/store/store-contract.ts";
+import { describeStore } from "./contracts/store/store-contract.ts";
 import { modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 
@@ -88,7 +88,7 @@ describe("a store of a program's own", () => {
   });
 });
 
-describeStore({ describe, it }, "A store of classes, lent", () => {
+describeStore("A store of classes, lent", () => {
   const store = classStore();
   return { open: () => ({ ...openLentStore(store), close: () => store.close() }), data: "gone" };
 });

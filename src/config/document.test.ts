@@ -1,33 +1,13 @@
 import { parse } from "smol-toml";
 import { expect, test } from "vitest";
 import { scratch } from "../../test/scratch.ts";
-import { configJsonSchema, configMarkdown, starterToml } from "./document.ts";
+import { configJsonSchema, starterToml } from "./document.ts";
 import { parseConfig } from "./load.ts";
 import { configSchema } from "./schema.ts";
 import { allSettings } from "./settings.ts";
 import { schemaAt, valueAtPath } from "./shape.ts";
 
 const uncommented = () => starterToml().replace(/^#(?=[\w[])/gm, "");
-
-test("every key is documented, with default, variable and what tightens it", () => {
-  const text = configMarkdown();
-  for (const key of allSettings()) expect(text).toContain(`### \`${key.key}\`\n\n${key.description}\n`);
-  for (const key of allSettings()) expect(text).toContain(`| \`${key.env}\` |`);
-});
-
-test("nothing else is documented", () => {
-  const sections = [...configMarkdown().matchAll(/^### `(.+)`$/gm)].map(([, key]) => key);
-  expect(sections.sort()).toEqual(
-    allSettings()
-      .map(({ key }) => key)
-      .sort(),
-  );
-});
-
-test("the sample of the documentation is valid", () => {
-  const sample = /```toml\n([\s\S]*?)```/.exec(configMarkdown())![1]!;
-  expect(parseConfig(parse(sample)).tools.permissions.bash).toHaveLength(2);
-});
 
 test("the JSON Schema knows every key and lets no other in", () => {
   const schema: any = configJsonSchema();

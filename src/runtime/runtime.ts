@@ -64,8 +64,8 @@ export interface RuntimeOptions {
   /** The person behind `confirm`, as the audit log names them. */
   readonly confirmedBy?: string;
   /**
-   * "memory" keeps nothing; a path is the SQLite file; `postgres://user@host/database` is a database that machines share. Or a store of your own (experimental: the port may change), which you open and close, and which
-   * has to pass `describeStore` of `zeph/testing`.
+   * "memory" keeps nothing; a path is the SQLite file; `postgres://user@host/database` is a database that machines share. Or a store of your own (experimental: the port may change), which you
+   * open and close.
    */
   readonly store?: "memory" | (string & {}) | Store;
   /** The machine the tools act on, in place of this one (experimental: the port may change). Paths are judged and looked up there; what it cannot do is refused. */

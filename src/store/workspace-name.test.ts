@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { describeStore } from "../testing/store/store-contract.ts";
+import { describeStore } from "../../test/contracts/store/store-contract.ts";
 import { openStore } from "./open.ts";
 import { nameWorkspace } from "./workspace-name.ts";
 
-describeStore({ describe, it }, "SQLite under another name", () => ({
+describeStore("SQLite under another name", () => ({
   open: () => nameWorkspace(openStore("memory"), "/w", "repo:acme/w"),
   data: "gone",
 }));

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/ports/model.ts";
-import { found } from "../../src/testing/store/memories.ts";
-import type { WithStore } from "../../src/testing/store/with-store.ts";
+import { found } from "./store/memories.ts";
+import type { WithStore } from "./store/with-store.ts";
 
 /** What holds of every text, and after any sequence of steps. */
 export function describeAnyMemories(name: string, withStore: WithStore): void {

@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { openStore } from "../../src/store/open.ts";
 import { MIGRATIONS, migrate } from "../../src/store/sqlite/migrations.ts";
-import { describeStore } from "../../src/testing/store/store-contract.ts";
 import { describeAnyMemories } from "./any-memories.ts";
+import { describeStore } from "./store/store-contract.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "zeph-store-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-describeStore({ describe, it }, "SQLite file", () => {
+describeStore("SQLite file", () => {
   files += 1;
   const path = join(folder, `${files}.db`);
   return { open: () => openStore(path), data: "kept" };
 });
-describeStore({ describe, it }, "SQLite in memory", () => ({ open: () => openStore("memory"), data: "gone" }));
+describeStore("SQLite in memory", () => ({ open: () => openStore("memory"), data: "gone" }));
 describeAnyMemories("SQLite", (test) => async () => {
   const store = openStore("memory");
   await test(store);

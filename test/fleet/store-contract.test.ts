@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe } from "vitest";
 import { openSharedStore } from "../../src/store/pg/open-shared.ts";
-import { describeStore } from "../../src/testing/store/store-contract.ts";
 import { describeAnyMemories } from "../contracts/any-memories.ts";
+import { describeStore } from "../contracts/store/store-contract.ts";
 import { hasPostgres, makeSchema, newTenant } from "./database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "zeph-shared-"));
@@ -17,9 +17,11 @@ describe.skipIf(!hasPostgres)("a store that machines share", () => {
   });
 
   // Side by side: each test has a tenant of its own, and most of its time is spent waiting for the server.
-  describeStore({ describe: describe.concurrent, it }, "PostgreSQL", () => {
-    const tenant = newTenant();
-    return { open: () => openSharedStore({ url, tenant, local: join(folder, `${tenant}.db`), max: 4 }), data: "kept" };
+  describe.concurrent("tested side by side", () => {
+    describeStore("PostgreSQL", () => {
+      const tenant = newTenant();
+      return { open: () => openSharedStore({ url, tenant, local: join(folder, `${tenant}.db`), max: 4 }), data: "kept" };
+    });
   });
   describeAnyMemories("PostgreSQL", (test) => async () => {
     const store = openSharedStore({ url, tenant: newTenant(), local: "memory", max: 4 });

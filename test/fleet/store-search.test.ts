@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSharedStore } from "../../src/store/pg/open-shared.ts";
 import { openPg, type Pg } from "../../src/store/pg/pg.ts";
-import { found } from "../../src/testing/store/memories.ts";
+import { found } from "../contracts/store/memories.ts";
 import { hasPostgres, makeSchema, newTenant } from "./database.ts";
 
 describe.skipIf(!hasPostgres)("search in a database of many tenants", () => {

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { build } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
+import { found } from "../../../test/contracts/store/memories.ts";
 import { cpuMs } from "../../../test/cpu.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { Store } from "../../core/ports/store.ts";
-import { found } from "../../testing/store/memories.ts";
 import { openStore } from "../open.ts";
 import { MIGRATIONS, migrate } from "../sqlite/migrations.ts";
 

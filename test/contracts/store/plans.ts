@@ -1,11 +1,10 @@
-import type { Task } from "../../core/ports/goal.ts";
-import type { ScheduledTask, Store } from "../../core/ports/store.ts";
-import { eachRow, expect } from "../expect.ts";
-import type { TestFunctions } from "../model-contract.ts";
+import { describe, expect, it } from "vitest";
+import type { Task } from "../../../src/core/ports/goal.ts";
+import type { ScheduledTask, Store } from "../../../src/core/ports/store.ts";
 import type { WithStore } from "./with-store.ts";
 
 /** What every store must do with summaries, goals and tasks for later. */
-export function describePlans({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {
+export function describePlans(name: string, withStore: WithStore): void {
   describe(`${name}: summaries`, () => {
     const summary = { until: 4, text: "What was said", opening: "Go on", method: "manual" } as const;
 
@@ -92,7 +91,7 @@ export function describePlans({ describe, it }: TestFunctions, name: string, wit
       }),
     );
 
-    eachRow(it)([
+    it.each([
       ["need each other", [{ needs: [2] }, { needs: [1] }], "need each other in a circle: 1, 2"],
       ["need themselves", [{ needs: [1] }], "circle: 1"],
       ["need what is not there", [{ needs: [2] }], "Task 1 needs task 2, which is not there"],

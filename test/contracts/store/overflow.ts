@@ -1,9 +1,8 @@
-import { eachRow, expect } from "../expect.ts";
-import type { TestFunctions } from "../model-contract.ts";
+import { describe, expect, it } from "vitest";
 import type { WithStore } from "./with-store.ts";
 
 /** Texts that are too long to show. */
-export function describeOverflow({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {
+export function describeOverflow(name: string, withStore: WithStore): void {
   describe(`${name}: overflow`, () => {
     const mine = { session: "s1" };
 
@@ -21,7 +20,7 @@ export function describeOverflow({ describe, it }: TestFunctions, name: string, 
       }),
     );
 
-    eachRow(it)([
+    it.each([
       ["nothing", ""],
       ["a megabyte", "ü".repeat(500_000)],
       ["a NUL", "a\0b"],

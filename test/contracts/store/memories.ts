@@ -1,10 +1,9 @@
-import type { Memories, Recalled, Store } from "../../core/ports/store.ts";
-import { expect } from "../expect.ts";
-import type { TestFunctions } from "../model-contract.ts";
+import { describe, expect, it } from "vitest";
+import type { Memories, Recalled, Store } from "../../../src/core/ports/store.ts";
 import type { WithStore } from "./with-store.ts";
 
 /** What every store must do with what is to be remembered. */
-export function describeMemories({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {
+export function describeMemories(name: string, withStore: WithStore): void {
   describe(`${name}: memories`, () => {
     it(
       "saves one and finds it by id",

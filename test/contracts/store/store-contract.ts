@@ -1,6 +1,5 @@
-import type { Store } from "../../core/ports/store.ts";
-import { expect } from "../expect.ts";
-import type { TestFunctions } from "../model-contract.ts";
+import { describe, expect, it } from "vitest";
+import type { Store } from "../../../src/core/ports/store.ts";
 import { allMessages, describeConversations, numbered, user } from "./conversations.ts";
 import { describeMemories, found, sharedMemories } from "./memories.ts";
 import { describeOpenQuestions, sharedOpenQuestions } from "./open-questions.ts";
@@ -22,8 +21,7 @@ export interface StoreUnderTest {
 }
 
 /** What every store must do, as a suite of tests. `make` is called for each test: another one has other data. */
-export function describeStore(runner: TestFunctions, name: string, make: () => StoreUnderTest): void {
-  const { describe, it } = runner;
+export function describeStore(name: string, make: () => StoreUnderTest): void {
   const withStore: WithStore = (test) => async () => {
     const store = await make().open();
     try {
@@ -33,17 +31,17 @@ export function describeStore(runner: TestFunctions, name: string, make: () => S
     }
   };
 
-  describeConversations(runner, name, withStore);
-  describeTrust(runner, name, withStore);
-  describeOverflow(runner, name, withStore);
-  describeMemories(runner, name, withStore);
-  describeSearch(runner, name, withStore);
-  describePlans(runner, name, withStore);
-  describeTrajectories(runner, name, withStore);
-  describeStrangerWrites(runner, name, withStore);
-  describePins(runner, name, withStore);
-  describeOpenQuestions(runner, name, withStore);
-  describeSavings(runner, name, withStore);
+  describeConversations(name, withStore);
+  describeTrust(name, withStore);
+  describeOverflow(name, withStore);
+  describeMemories(name, withStore);
+  describeSearch(name, withStore);
+  describePlans(name, withStore);
+  describeTrajectories(name, withStore);
+  describeStrangerWrites(name, withStore);
+  describePins(name, withStore);
+  describeOpenQuestions(name, withStore);
+  describeSavings(name, withStore);
 
   describe(`${name}: opening and closing`, () => {
     it("says so when it is used after it was closed, and closes twice without complaint", async () => {

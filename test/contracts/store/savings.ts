@@ -1,13 +1,12 @@
-import type { SavedSum } from "../../core/ports/printed/savings.ts";
-import type { Store } from "../../core/ports/store.ts";
-import { expect } from "../expect.ts";
-import type { TestFunctions } from "../model-contract.ts";
+import { describe, expect, it } from "vitest";
+import type { SavedSum } from "../../../src/core/ports/printed/savings.ts";
+import type { Store } from "../../../src/core/ports/store.ts";
 import type { WithStore } from "./with-store.ts";
 
 const ONE: SavedSum = { day: "2026-11-18", kind: "npm test", rule: "npm-test", confidence: "full", uses: 1, rawChars: 1000, chars: 100 };
 
 /** Sums of what filters took out. */
-export function describeSavings({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {
+export function describeSavings(name: string, withStore: WithStore): void {
   describe(`${name}: savings`, () => {
     it(
       "adds to the row of a day, kind, rule and confidence, also where there is no rule",

@@ -1,10 +1,9 @@
-import { expect } from "../expect.ts";
-import type { TestFunctions } from "../model-contract.ts";
+import { describe, expect, it } from "vitest";
 import { user } from "./conversations.ts";
 import type { WithStore } from "./with-store.ts";
 
 /** What a person vouched for, and how audit logs ended. */
-export function describeTrust({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {
+export function describeTrust(name: string, withStore: WithStore): void {
   describe(`${name}: trust`, () => {
     it(
       "remembers the last hash of a subject until it is removed",

@@ -1,6 +1,5 @@
-import type { Store, Trajectory } from "../../core/ports/store.ts";
-import { expect } from "../expect.ts";
-import type { TestFunctions } from "../model-contract.ts";
+import { describe, expect, it } from "vitest";
+import type { Store, Trajectory } from "../../../src/core/ports/store.ts";
 import type { WithStore } from "./with-store.ts";
 
 const STEPS = [
@@ -22,7 +21,7 @@ const tick = async () => {
 };
 
 /** How sequences of calls ended. */
-export function describeTrajectories({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {
+export function describeTrajectories(name: string, withStore: WithStore): void {
   describe(`${name}: trajectories`, () => {
     it(
       "finds those of a workspace that ended badly, newest first",
@@ -140,7 +139,7 @@ export async function sharedTrajectories(first: Store, second: Store): Promise<v
 }
 
 /** When files were written that may hold a stranger's text. */
-export function describeStrangerWrites({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {
+export function describeStrangerWrites(name: string, withStore: WithStore): void {
   describe(`${name}: spans of a stranger's writing`, () => {
     it(
       "holds the moments within them, of this workspace, and joins what overlaps",

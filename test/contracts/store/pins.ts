@@ -1,13 +1,12 @@
-import type { Pin, Store } from "../../core/ports/store.ts";
-import { eachRow, expect } from "../expect.ts";
-import type { TestFunctions } from "../model-contract.ts";
+import { describe, expect, it } from "vitest";
+import type { Pin, Store } from "../../../src/core/ports/store.ts";
 import type { WithStore } from "./with-store.ts";
 
 const pin = (tool: string, definition = `{"name":"${tool}"}`): Omit<Pin, "since"> => ({ tool, hash: `${tool}-hash`, definition });
 const toolsOf = (pins: readonly Pin[]) => pins.map(({ tool }) => tool);
 
 /** Definitions that were agreed to. */
-export function describePins({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {
+export function describePins(name: string, withStore: WithStore): void {
   describe(`${name}: pins`, () => {
     it(
       "keeps what was agreed to, by server and by tool",
@@ -62,7 +61,7 @@ export function describePins({ describe, it }: TestFunctions, name: string, with
       }),
     );
 
-    eachRow(it)([
+    it.each([
       ["a megabyte", `{"description":"${"ü".repeat(500_000)}"}`],
       ["characters beyond the first plane, combined, right to left, hidden", "🧪 e\u0301 עברית \u202e \u200b \ufeff \u{e0041}"],
       ["quotes and SQL", `'; drop table mcp_pins; --"`],

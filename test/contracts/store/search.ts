@@ -1,12 +1,11 @@
-import type { Message } from "../../core/ports/model.ts";
-import type { Memories } from "../../core/ports/store.ts";
-import { eachRow, expect } from "../expect.ts";
-import type { TestFunctions } from "../model-contract.ts";
+import { describe, expect, it } from "vitest";
+import type { Message } from "../../../src/core/ports/model.ts";
+import type { Memories } from "../../../src/core/ports/store.ts";
 import { found, recalledText } from "./memories.ts";
 import type { WithStore } from "./with-store.ts";
 
 /** What every store must find, by words and by meaning. */
-export function describeSearch({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {
+export function describeSearch(name: string, withStore: WithStore): void {
   describe(`${name}: search`, () => {
     it(
       "finds memories by their words, the best first, here and everywhere, and not those of others",
@@ -21,7 +20,7 @@ export function describeSearch({ describe, it }: TestFunctions, name: string, wi
       }),
     );
 
-    eachRow(it)([300, 1200])("finds its own among %d that others have, and words that are everywhere", (count) =>
+    it.each([300, 1200])("finds its own among %d that others have, and words that are everywhere", (count) =>
       withStore(async ({ memories, conversations }) => {
         const talk = async (workspace: string, texts: readonly string[]) =>
           conversations.append((await conversations.create(workspace, "t")).id, texts.map(user));
@@ -49,14 +48,14 @@ export function describeSearch({ describe, it }: TestFunctions, name: string, wi
       }),
     );
 
-    eachRow(it)(["", "   ", "!!! ??? --", "*", '"', "''", "\u200b", "🧪"])("of %j finds nothing and does not fail", (text) =>
+    it.each(["", "   ", "!!! ??? --", "*", '"', "''", "\u200b", "🧪"])("of %j finds nothing and does not fail", (text) =>
       withStore(async ({ memories }) => {
         await memories.save({ content: 'a "b" * 🧪', workspace: "/w", untrusted: false });
         expect(await memories.search({ text, workspace: "/w", limit: 5 })).toMatchObject({ hits: [], damaged: 0 });
       })(),
     );
 
-    eachRow(it)([
+    it.each([
       "content:zebra",
       'zebra" OR "a',
       "zebra NEAR(x)",
@@ -225,7 +224,7 @@ export function describeSearch({ describe, it }: TestFunctions, name: string, wi
       }),
     );
 
-    eachRow(it)([
+    it.each([
       ["nothing", []],
       ["no number", [1, Number.NaN]],
       ["infinity", [Number.POSITIVE_INFINITY]],

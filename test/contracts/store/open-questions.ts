@@ -1,7 +1,6 @@
-import type { OpenQuestion } from "../../core/ports/open-questions.ts";
-import type { Store } from "../../core/ports/store.ts";
-import { expect } from "../expect.ts";
-import type { TestFunctions } from "../model-contract.ts";
+import { describe, expect, it } from "vitest";
+import type { OpenQuestion } from "../../../src/core/ports/open-questions.ts";
+import type { Store } from "../../../src/core/ports/store.ts";
 import type { WithStore } from "./with-store.ts";
 
 const open = (callId: string, more: Partial<OpenQuestion["question"]> = {}, workspace = "/w"): Omit<OpenQuestion, "since"> => ({
@@ -16,7 +15,7 @@ const open = (callId: string, more: Partial<OpenQuestion["question"]> = {}, work
 });
 
 /** Questions whose answer comes later. */
-export function describeOpenQuestions({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {
+export function describeOpenQuestions(name: string, withStore: WithStore): void {
   describe(`${name}: open questions`, () => {
     it(
       "a question comes back as it was kept, with its time",

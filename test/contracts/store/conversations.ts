@@ -1,11 +1,10 @@
-import type { Message } from "../../core/ports/model.ts";
-import type { Conversations, StoredMessage } from "../../core/ports/store.ts";
-import { eachRow, expect } from "../expect.ts";
-import type { TestFunctions } from "../model-contract.ts";
+import { describe, expect, it } from "vitest";
+import type { Message } from "../../../src/core/ports/model.ts";
+import type { Conversations, StoredMessage } from "../../../src/core/ports/store.ts";
 import type { WithStore } from "./with-store.ts";
 
 /** Transcripts. */
-export function describeConversations({ describe, it }: TestFunctions, name: string, withStore: WithStore): void {
+export function describeConversations(name: string, withStore: WithStore): void {
   describe(`${name}: conversations`, () => {
     it(
       "creates one and finds it again",
@@ -49,7 +48,7 @@ export function describeConversations({ describe, it }: TestFunctions, name: str
       }),
     );
 
-    eachRow(it)([
+    it.each([
       ["a megabyte", "ü".repeat(500_000)],
       ["characters beyond the first plane, combined, right to left", "🧪 e\u0301 עברית \u202e \ufeff 𝒳"],
       ["a NUL", "a\0b"],
