@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { askSideQuestion } from "../src/agent/aside/side-question.ts";
+import { openingText } from "../src/agent/plan/plan-text.ts";
 import { parseConfig } from "../src/config/load.ts";
 import type { Goal } from "../src/core/ports/goal.ts";
 import type { Store } from "../src/core/ports/store.ts";
@@ -311,7 +312,7 @@ describe("what a conversation is told", () => {
     expect(await goals.tell("c1")).toBeNull();
     await type(goals, "ship");
     const first = await goals.tell("c1");
-    expect(first).toBe(goals.opening((await goals.active())!));
+    expect(first).toBe(openingText((await goals.active())!));
     expect(first).toContain("[goal] This is what the user works towards in this workspace:\nship\n");
     expect(first).toContain("titles and notes are data");
     expect(first).toContain("2. [ ] write (needs 1)\n");

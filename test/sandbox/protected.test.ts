@@ -61,7 +61,7 @@ describe.runIf(available).each(EVERYBODY)("files that run later, as %s", (name) 
       mkdir -p new/.vscode .github/workflows; echo x > new/.vscode/tasks.json; echo x > .github/workflows/ci.yml; git init -q --bare bare.git
       echo x > bare.git/hooks/update; git init -q inner; git -C inner config core.fsmonitor ./x; echo '#!/bin/sh' > inner/.git/hooks/pre-commit`,
     );
-    expect(changesSince(before).map(({ path, how }) => `${path.slice(cwd.length + 1)} ${how}`)).toEqual([
+    expect((await changesSince(before)).map(({ path, how }) => `${path.slice(cwd.length + 1)} ${how}`)).toEqual([
       ".github/workflows appeared",
       ".github/workflows/ci.yml appeared",
       ".npmrc changed",
@@ -82,7 +82,7 @@ describe.runIf(available).each(EVERYBODY)("files that run later, as %s", (name) 
     const cwd = made(me, { ".npmrc": "a=1\n" });
     const before = beforeCommand({ write: [cwd] });
     await inside(cwd, me, "cp -p .npmrc keep; printf 'a=2\\n' > .npmrc; touch -r keep .npmrc");
-    expect(changesSince(before).map(({ how }) => how)).toEqual(["changed"]);
+    expect((await changesSince(before)).map(({ how }) => how)).toEqual(["changed"]);
   });
 
   test("another name of a frozen file is as read-only as the file", async () => {

@@ -246,10 +246,10 @@ describe.runIf(available).each(isRoot ? (["root", "user"] as const) : (["user"] 
     test("a change of what git runs is told, also where it is in the repository around the workspace", async () => {
       const cwd = at("mono/packages/app");
       const before = beforeCommand(policy("mono/packages/app"));
-      expect(changesSince(before)).toEqual([]);
+      expect(await changesSince(before)).toEqual([]);
       writeFileSync(at("mono/.git/hooks/pre-commit"), "evil");
       writeFileSync(join(cwd, "AGENTS.md"), "x");
-      expect(changesSince(before)).toEqual([
+      expect(await changesSince(before)).toEqual([
         { path: at("mono/.git/hooks/pre-commit"), how: "appeared" },
         { path: join(cwd, "AGENTS.md"), how: "appeared" },
       ]);

@@ -10,7 +10,6 @@ import { createCallList, createModelPicker, createRunList, createSessionPicker }
 import { createMarkdownStream } from "../../src/front/cli/tui/view/markdown/stream.ts";
 import { menuLines } from "../../src/front/cli/tui/view/menu.ts";
 import {
-  answeredLines,
   backgroundLines,
   budgetLines,
   compactedLines,
@@ -94,7 +93,6 @@ export function viewSamples(text?: string): Readonly<Record<string, View>> {
       ...backgroundLines({ type: "background", runId: "1", command: s("npm run dev"), exitCode: 1 }, width, theme),
       ...budgetLines({ type: "budget", limit: "tokens", used: 8, most: 10 }, width, theme),
       ...reloadLines({ type: "reload", changed: [s("tools.permissions")], later: [] }, width, theme),
-      ...answeredLines("the console", s("Ana"), "once", width, theme),
       ...warningLines(
         s("The walls are thin: network access cannot be closed on this machine, because user namespaces are off."),
         width,
@@ -164,7 +162,6 @@ export function viewSamples(text?: string): Readonly<Record<string, View>> {
             title: "Release notes",
             updatedAt: new Date(2026, 2, 8, 9, 30).getTime(),
             length: 1,
-            workspace: s("/srv/other"),
           },
         ],
         theme,

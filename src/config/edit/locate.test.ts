@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { parse, stringify } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { valueAtPath } from "../shape.ts";
-import { locate } from "./locate.ts";
+import { locator } from "./locate.ts";
 import { scanToml, type TomlPath } from "./scan.ts";
 
 const TEXT = `# a = 1
@@ -85,15 +85,15 @@ test.each<[TomlPath, number, number]>([
   [["table", "none"], 8, 1],
   [["many", 0, "none"], 29, 1],
 ])("%j", (path, line, column) => {
-  expect(locate(TEXT, path)).toEqual({ line, column });
-  expect(locate(TEXT.replaceAll("\n", "\r\n"), path)).toEqual({ line, column });
-  expect(locate(`\ufeff${TEXT}`, path)).toEqual({ line, column });
+  expect(locator(TEXT)(path)).toEqual({ line, column });
+  expect(locator(TEXT.replaceAll("\n", "\r\n"))(path)).toEqual({ line, column });
+  expect(locator(`\ufeff${TEXT}`)(path)).toEqual({ line, column });
 });
 
 test("nothing of it is written", () => {
-  expect(locate(TEXT, ["nowhere"])).toBeUndefined();
-  expect(locate("", ["a"])).toBeUndefined();
-  expect(locate(TEXT, [])).toBeUndefined();
+  expect(locator(TEXT)(["nowhere"])).toBeUndefined();
+  expect(locator("")(["a"])).toBeUndefined();
+  expect(locator(TEXT)([])).toBeUndefined();
 });
 
 describe("every value stands where the scan says", () => {

@@ -5,10 +5,10 @@ export interface TextPlace {
   readonly column: number;
 }
 
-/** Where a key stands in a TOML text. Undefined when neither it nor anything around it is written there. */
-export const locate = (text: string, path: TomlPath): TextPlace | undefined => locator(text)(path);
-
-/** The same for many keys of one text, which is read once: whoever asks for each of ten thousand keys waits for ten thousand steps. */
+/**
+ * Returns a function that finds keys in this TOML text. Undefined when neither the key nor anything around it is written there. The text is scanned
+ * once for all keys, because a text may have ten thousand.
+ */
 export function locator(text: string): (path: TomlPath) => TextPlace | undefined {
   let index: Index | undefined;
   let lines: readonly number[] | undefined;

@@ -50,9 +50,7 @@ export interface TurnUndo {
 
 /** What was kept for one workspace, oldest first. */
 export interface Preimages {
-  /** Of one turn, or of all that are still kept. */
-  list(turn?: string): readonly Preimage[];
-  /** The same with how each call left what it changed, in the order they were written down. */
+  /** Everything kept of a turn, and how each call left what it changed, in the order it was written down. */
   story(turn: string): readonly (Preimage | PathEnd)[];
   /** The last turn of a conversation that has something kept and was not undone. */
   lastTurn(conversation: string): string | null;

@@ -93,7 +93,6 @@ export interface RemoveStep {
   readonly file: ClientFile;
   readonly before: string;
   readonly after: string | null;
-  readonly how: Cleaned["how"];
   /** Takes it out. Returns a sentence for each thing that stays. */
   apply(): readonly string[];
 }
@@ -112,7 +111,7 @@ export function createRemoveStep(plan: ClientPlan, scope: HookScope, place: Inst
     keepInstalled(place.state, plan.name, file.path, null);
     return stays(plan, file, clean);
   };
-  return { plan, file, before, after: clean.text, how: clean.how, apply };
+  return { plan, file, before, after: clean.text, apply };
 }
 
 /** Forgets what was written into a file that holds none of it any more. */

@@ -18,12 +18,11 @@ export interface EgressProxy {
 }
 
 export interface EgressRun {
-  /** The command has ended: what it reached, what it could not, and what it would have had to ask. Its connections are recorded by then. */
+  /** The command has ended: what it could not reach, and what it would have had to ask. Its connections are recorded by then. */
   end(): Promise<EgressReport>;
 }
 
 export interface EgressReport {
-  readonly reached: readonly string[];
   readonly refusals: readonly EgressRefusal[];
 }
 
@@ -125,7 +124,7 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
     socket,
     isAnyOpen: approvals.isAnyOpen,
     begin(command) {
-      const state: RunState = { reached: new Set(), refusals: new Map(), lines: createRefusalLines() };
+      const state: RunState = { refusals: new Map(), lines: createRefusalLines() };
       runs.set(command, state);
       return {
         async end() {
@@ -133,7 +132,7 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
           for (const end of state.lines.counted()) record(end, [command]);
           runs.delete(command);
           approvals.ended(running());
-          return { reached: [...state.reached], refusals: [...state.refusals.values()] };
+          return { refusals: [...state.refusals.values()] };
         },
       };
     },
@@ -148,18 +147,13 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
 }
 
 interface RunState {
-  readonly reached: Set<string>;
   readonly refusals: Map<string, EgressRefusal>;
   readonly lines: RefusalLines;
 }
 
-function note({ reached, refusals }: RunState, end: ConnectionEnd): void {
-  const { host, port } = end;
-  if (end.verdict === "ok") {
-    if (reached.size < MOST_TOLD) reached.add(host);
-    return;
-  }
-  const { why, how, unanswered } = end;
+function note({ refusals }: RunState, end: ConnectionEnd): void {
+  if (end.verdict === "ok") return;
+  const { host, port, why, how, unanswered } = end;
   if (refusals.size < MOST_TOLD) refusals.set(`${host}:${port} ${why}`, { host, port, why, how, ...(unanswered && { unanswered }) });
 }
 

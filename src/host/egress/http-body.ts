@@ -4,7 +4,6 @@ import type { Framing } from "./http-head.ts";
 export interface BodyReader {
   /** What of this may go on. Throws for what is no body, and for what comes after its end: that would be a second request. */
   take(chunk: Buffer): readonly Buffer[];
-  readonly isDone: () => boolean;
 }
 
 export class BodyProblem extends Error {}
@@ -20,7 +19,6 @@ function createLengthReader(bytes: number): BodyReader {
       left -= chunk.length;
       return [chunk];
     },
-    isDone: () => left === 0,
   };
 }
 
@@ -89,7 +87,6 @@ function createChunkReader(): BodyReader {
       }
       return out;
     },
-    isDone: () => state === "done",
   };
 }
 

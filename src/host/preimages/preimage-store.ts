@@ -62,10 +62,6 @@ export function createPreimageStore(folder: string, bounds: PreimageBounds = PRE
     },
     addEnd: write,
     markUndone: (turn) => write({ turn, path: "", undone: true } as { readonly turn: string }),
-    list: (turn) =>
-      (turn === undefined ? namesIn(turns).sort(byAge(turns)) : [fileNameOf(turn)]).flatMap((name) =>
-        recordsIn(turns, name).filter((record) => "was" in record),
-      ),
     story: (turn) => recordsIn(turns, fileNameOf(turn)).filter((record) => !("undone" in record)),
     lastTurn(conversation) {
       for (const name of namesIn(turns).sort(byAge(turns)).reverse()) {

@@ -11,7 +11,7 @@ import { type Sweep, sweepProtected } from "./sweep.ts";
 
 /**
  * What mounts cannot prevent: files that something outside the walls runs or obeys later and that are new, or that commands may change.
- * Take a `Before`, run the command, ask `laterExecuted`, and say all of it.
+ * Call `beforeCommand`, run the command, call `changesSince`, and report all of it.
  */
 export interface BeforeCommand {
   readonly roots: readonly string[];
@@ -28,10 +28,8 @@ export function beforeCommand({ write, swept, outer = [] }: Pick<Policy, "write"
   return { roots, outer, seen: finish(lookSteps(write, outer, sweep)), steering: new Set(steeringAmong(sweep.spots, roots)) };
 }
 
-export const changesSince = (before: BeforeCommand): Later[] => compared(before.seen, finish(lookSteps(before.roots, before.outer)));
-
-/** As `laterExecuted`, letting others come between. */
-export const changesSinceInTurns = async (before: BeforeCommand): Promise<Later[]> =>
+/** Compares in turns, so that other work goes on in between. */
+export const changesSince = async (before: BeforeCommand): Promise<Later[]> =>
   compared(before.seen, await finishInTurns(lookSteps(before.roots, before.outer)));
 
 /** The same for a program that runs for long: each time, what is so since the time before. */

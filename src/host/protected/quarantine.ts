@@ -4,7 +4,7 @@ import type { CommandStreams, Later } from "../../core/ports/shell.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import { type Pinned, pinDirectory, pinOrMake, withPinned } from "../files/pin.ts";
-import { type BeforeCommand, changesSinceInTurns } from "./after-command.ts";
+import { type BeforeCommand, changesSince } from "./after-command.ts";
 import { finishInTurns } from "./folders.ts";
 import { steeringAmong } from "./steering-files.ts";
 import { sweepProtected } from "./sweep.ts";
@@ -20,7 +20,7 @@ export async function laterThanCommand(
   streams: CommandStreams | undefined,
   folder: string | undefined,
 ): Promise<readonly Later[]> {
-  if (!streams || folder === undefined) return changesSinceInTurns(before);
+  if (!streams || folder === undefined) return changesSince(before);
   const later = await withoutSteering(before, liftedIn(permit), `${folder}/${permit.call.id}`);
   streams.left(later);
   return later;
@@ -35,7 +35,7 @@ async function withoutSteering(before: BeforeCommand, lifted: readonly string[],
     const to = moveAway(path, folder, n);
     return to === null ? [] : [{ path, how: "was moved away", to }];
   });
-  const rest = await changesSinceInTurns(before);
+  const rest = await changesSince(before);
   return [...moved, ...rest.filter(({ path }) => !moved.some((one) => isWithin(one.path, path)))];
 }
 

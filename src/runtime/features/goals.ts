@@ -1,4 +1,4 @@
-import { goalLine, openingText } from "../../agent/plan/plan-text.ts";
+import { goalLine } from "../../agent/plan/plan-text.ts";
 import type { Goal } from "../../core/ports/goal.ts";
 import { updatePlan } from "../../tools/update-plan.ts";
 import type { Part, Surroundings } from "../agent/feature.ts";
@@ -8,8 +8,6 @@ import { openGoalsDesk } from "./goals-state.ts";
 export interface GoalsPart extends Part {
   /** What the agent works towards now; its id goes with every call. */
   active(): Promise<Goal | null>;
-  /** What a model is told about a goal. */
-  opening(goal: Goal): string;
   /** For the beginning of a turn: what the conversation has not heard yet about the goal, null when there is nothing new. */
   tell(conversation: string): Promise<string | null>;
   /** The conversation was shortened or ended: the next turn is told again. */
@@ -33,7 +31,6 @@ export function goalsPart(s: Pick<Surroundings, "config" | "store" | "workspace"
       return { goal: goal ? goalLine(goal) : "none" };
     },
     active: desk.active,
-    opening: openingText,
     tell: desk.tell,
     forget: desk.forget,
   };

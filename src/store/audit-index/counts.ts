@@ -81,7 +81,6 @@ export function createIndexCounts(db: Sqlite) {
       return found;
     },
     choices: (): IndexChoices => ({ tools: names("tool"), gates: names("gate"), callers: names("caller") }),
-    garbled: (): number => db.statement<{ n: number }>("select coalesce(sum(garbled), 0) as n from files").get()?.n ?? 0,
   };
 }
 

@@ -32,8 +32,6 @@ export interface AuditIndex {
   session(sessionId: string, most?: number): Promise<readonly IndexedLine[]>;
   /** Calls that ended since this place in the index, and the place from which to go on. Without a place: none, and where the index ends. */
   newer(from?: IndexEnd): Promise<{ readonly calls: readonly IndexedLine[]; readonly end: IndexEnd }>;
-  /** Lines that are no entries. */
-  garbled(): Promise<number>;
   close(): void;
 }
 export interface IndexEnd {
@@ -103,7 +101,6 @@ export function openAuditIndex(file: string, audit: string): AuditIndex {
         if (!from) return { calls: [], end: { id, since: Date.now() } };
         return { calls: read(queries.newer(from.id, from.since, MOST_NEWER)), end: { id, since: from.since } };
       }),
-    garbled: () => ask(({ counts }) => counts.garbled()),
     close: () => db.close(),
   };
 }

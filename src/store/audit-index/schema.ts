@@ -67,4 +67,4 @@ const STEP = `create table files (
  create index others_by_time on others (ts, host, way, times) where host is not null;
  create table counts (file integer not null, what text not null, name integer not null, n integer not null, primary key (file, what, name)) without rowid;`;
 
-export const INDEX_SCHEMA: Schema = { mark: MARK, steps: [STEP] };
+export const INDEX_SCHEMA: Schema = { mark: MARK, steps: [STEP, "alter table files drop column garbled"] };

@@ -19,7 +19,6 @@ interface FileRow {
   /** The hash of the last line before that; null where there is none to compare. */
   readonly tail: string | null;
   readonly lines: number;
-  readonly garbled: number;
   readonly ts: number;
 }
 
@@ -34,9 +33,9 @@ export function createTakeIn(db: Sqlite, log: string): TakeIn {
   const files = db.statement<FileRow>("select * from files order by id");
   const fileNamed = db.statement<FileRow>("select * from files where name = ?");
   const addFile = db.statement(
-    "insert into files (name, identity, end, tail, lines, garbled, ts) values (?, ?, 0, null, 0, 0, 0) on conflict (name) do update set identity = excluded.identity, end = 0, tail = null, lines = 0, garbled = 0, ts = 0",
+    "insert into files (name, identity, end, tail, lines, ts) values (?, ?, 0, null, 0, 0) on conflict (name) do update set identity = excluded.identity, end = 0, tail = null, lines = 0, ts = 0",
   );
-  const moveFile = db.statement("update files set end = ?, tail = ?, lines = ?, garbled = ?, ts = ? where id = ?");
+  const moveFile = db.statement("update files set end = ?, tail = ?, lines = ?, ts = ? where id = ?");
   const removals = [
     "delete from texts where id in (select id from calls where file = ?)",
     ...["calls", "others", "counts"].map((table) => `delete from ${table} where file = ?`),
@@ -65,7 +64,7 @@ export function createTakeIn(db: Sqlite, log: string): TakeIn {
         rows.begin();
         const next = takeLines(row, batch, rows.add);
         rows.finish(row.id);
-        moveFile.run(next.end, next.tail, next.lines, next.garbled, next.ts, row.id);
+        moveFile.run(next.end, next.tail, next.lines, next.ts, row.id);
         return next.end < open.size && next.end > row.end;
       }),
     ) ?? false;
@@ -120,17 +119,16 @@ interface PlacedLine extends IndexedFields {
   readonly size: number;
 }
 
-/** Hands each entry of the batch on and says how far that leads. Lines that are none are counted. */
+/** Hands each entry of the batch on and returns how far that leads. Lines that are no entries are skipped. */
 function takeLines(row: FileRow, batch: Buffer, add: (line: PlacedLine, file: number) => void): Omit<FileRow, "id" | "name" | "identity"> {
-  let { lines, garbled, ts } = row;
+  let { lines, ts } = row;
   let start = 0;
   let last: Buffer | null = null;
   for (let at = batch.indexOf(NEWLINE); at !== -1; at = batch.indexOf(NEWLINE, start)) {
     last = batch.subarray(start, at);
     lines += 1;
     const entry = readEntry(last);
-    if (entry === null) garbled += 1;
-    else {
+    if (entry !== null) {
       const fields = indexedFields(entry);
       // A line without a time stays behind the one before it.
       if (!Number.isNaN(fields.ts)) ts = fields.ts;
@@ -139,7 +137,7 @@ function takeLines(row: FileRow, batch: Buffer, add: (line: PlacedLine, file: nu
     start = at + 1;
   }
   // In the middle of a line that is too long there is nothing to compare the next time.
-  return { end: row.end + batch.length, tail: last && start === batch.length ? sha256(last) : null, lines, garbled, ts };
+  return { end: row.end + batch.length, tail: last && start === batch.length ? sha256(last) : null, lines, ts };
 }
 
 /** Writes the rows of a batch. Between `begin` and `finish` nothing is awaited. */

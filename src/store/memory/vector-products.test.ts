@@ -14,7 +14,6 @@ it("multiplies every vector with another, whatever their length and number", () 
       const rows = Array.from({ length: count }, vector);
       const vectors = createVectorTable(dims);
       for (const row of rows) vectors.add(row);
-      expect(vectors.count).toBe(count);
       for (const of of [vector(), vector()]) {
         const products: number[] = [];
         for (const block of vectors.products(of)) products.push(...block);

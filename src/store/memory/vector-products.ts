@@ -1,6 +1,5 @@
 /** Vectors of one length, one after the other, and how alike each of them is to another. */
 export interface VectorTable {
-  readonly count: number;
   add(numbers: Float32Array): void;
   /** The product of each vector with this one, in the order they were added. Blocks are good until the next is asked for. */
   products(of: Float32Array): Iterable<Float32Array>;
@@ -26,9 +25,6 @@ export function createVectorTable(dims: number): VectorTable {
 
   const place = (from: number, length: number) => new Float32Array(memory.buffer, from, length);
   return {
-    get count() {
-      return count;
-    },
     add(numbers) {
       const at = rows + count * stride * 4;
       const missing = at + stride * 4 - memory.buffer.byteLength;

@@ -75,7 +75,7 @@ export function createScreenViews({ agent, settings, screen, kept, outputs, view
       const found = await whileOpen(openDesk(cwd, settings), ({ conversations }) =>
         conversations.list({ workspace: cwd, limit: MOST_SESSIONS }),
       );
-      return chosen<string>(createSessionPicker(() => found.map(({ workspace: _, ...rest }) => rest), theme()));
+      return chosen<string>(createSessionPicker(() => found, theme()));
     },
     async chooseModel() {
       const { providers } = await whileOpen(openDesk(process.cwd(), settings), async ({ loaded }) => loaded.config.llm);

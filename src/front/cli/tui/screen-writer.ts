@@ -18,7 +18,6 @@ export interface ScreenWriter {
   refresh(when?: "now"): void;
   /** A view that fills the window, on the terminal's other screen. Null goes back: the chat is as it was. */
   paint(lines: readonly string[] | null): void;
-  isPainting(): boolean;
   /** Sends what draws nothing: the bell, a notification. */
   ring(text: string): void;
   /** The terminal was somebody else's: everything live is drawn anew below what is there. */
@@ -187,7 +186,6 @@ export function openScreenWriter(out: ScreenOutput, draw: (columns: number, rows
     ring(text) {
       if (!isClosed && !isAway) out.write(text);
     },
-    isPainting: () => painted !== null,
     redraw() {
       isAway = false;
       clearTimeout(resizing);

@@ -53,7 +53,6 @@ const LONG_THOUGHT_MS = 1000;
 const LONGEST_THOUGHT = 256 * 1024;
 
 interface Running extends RunningCall {
-  readonly id: string;
   readonly since: number;
   readonly askedMs: number;
 }
@@ -115,7 +114,7 @@ export function createTurnLines({ writer, outputs, theme }: TurnLinesParts): Tur
       if (thought.text.length < LONGEST_THOUGHT) thought.text += text;
     },
     tool_start: ({ request }) =>
-      void running.set(request.id, { id: request.id, name: request.name, args: request.args, ms: 0, since: performance.now(), askedMs: 0 }),
+      void running.set(request.id, { name: request.name, args: request.args, ms: 0, since: performance.now(), askedMs: 0 }),
     progress({ callId, progress: { message, done, total } }) {
       const call = running.get(callId);
       if (!call) return;

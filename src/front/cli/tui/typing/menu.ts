@@ -16,7 +16,6 @@ export interface Menu {
   look(): void;
   /** `taken`: the key was the menu's. `send`: what was chosen is complete, and Enter sends it. */
   key(key: Key): "taken" | "send" | null;
-  isOpen(): boolean;
   hide(): void;
   /** At most so many rows. */
   lines(width: number, theme: Theme, rows: number): string[];
@@ -79,7 +78,6 @@ export function createMenu(draft: DraftEditor, { commands, files, more, arrived 
     arrived();
   };
   return {
-    isOpen: () => items.length > 0,
     hide,
     look() {
       const before = draft.before();

@@ -1,10 +1,3 @@
-/** How well a text fits what was typed, and where its letters are. */
-export interface FuzzyMatch {
-  readonly score: number;
-  /** Places of the letters that fit, in ascending order. */
-  readonly places: readonly number[];
-}
-
 const WORD_START = 8;
 const NEXT = 5;
 const NAME = 6;
@@ -13,17 +6,17 @@ const WHOLE = 12;
 /** Longer texts are compared by their beginning. */
 const LONGEST = 500;
 
-/** Null where not all letters of the query occur in this order. Small letters fit capitals, too; blanks in the query are left out. */
-export function matchFuzzily(query: string, text: string): FuzzyMatch | null {
+/** How well a text matches. Null if not all letters of the query occur in this order. Case and blanks in the query are ignored. */
+function scoreMatch(query: string, text: string): number | null {
   const wanted = [...query.toLowerCase()].filter((char) => char.trim() !== "");
   const lower = text.slice(0, LONGEST).toLowerCase();
-  if (wanted.length === 0) return { score: 0, places: [] };
+  if (wanted.length === 0) return 0;
   // Where letters grow when they are made small, places would not be those of the text.
-  if (lower.length !== Math.min(text.length, LONGEST)) return lower.includes(wanted.join("")) ? { score: 1, places: [] } : null;
+  if (lower.length !== Math.min(text.length, LONGEST)) return lower.includes(wanted.join("")) ? 1 : null;
   const whole = lower.lastIndexOf(wanted.join(""));
   const places = whole === -1 ? scattered(wanted, lower) : wanted.map((_, n) => whole + n);
   if (places === null) return null;
-  return { score: scoreOf(places, lower) + (whole === -1 ? 0 : WHOLE * wanted.length) - lower.length / 50, places };
+  return scoreOf(places, lower) + (whole === -1 ? 0 : WHOLE * wanted.length) - lower.length / 50;
 }
 
 /** From the last letter backwards: what stands at the end of a path is meant more often than its folders. */
@@ -53,8 +46,8 @@ export function searchFuzzily<T>(query: string, all: readonly T[], textOf: (one:
   if (query.trim() === "") return all.slice(0, most);
   return all
     .flatMap((one) => {
-      const found = matchFuzzily(query, textOf(one));
-      return found ? [{ one, score: found.score }] : [];
+      const score = scoreMatch(query, textOf(one));
+      return score === null ? [] : [{ one, score }];
     })
     .sort((a, b) => b.score - a.score)
     .slice(0, most)

@@ -69,10 +69,6 @@ export const budgetLines = ({ limit, used, most }: EventOf<"budget">, width: num
 export const reloadLines = (event: EventOf<"reload">, width: number, theme: Theme): string[] =>
   (event.problem === undefined ? noteLines : warningLines)(reloadText(event), width, theme);
 
-/** Somebody answered the question elsewhere. */
-export const answeredLines = (where: string, by: string, answer: string, width: number, theme: Theme): string[] =>
-  noteLines(`answered in ${where} by ${by}: ${answer}`, width, theme);
-
 /** Thoughts are folded into how long they took. */
 export const thoughtLines = (ms: number, width: number, theme: Theme): string[] => noteLines(`thought for ${timeTaken(ms)}`, width, theme);
 

@@ -31,8 +31,6 @@ export interface SessionFacts {
   readonly updatedAt: number;
   /** How many messages it has. */
   readonly length: number;
-  /** Where it was held; absent for this folder. */
-  readonly workspace?: string;
 }
 
 /** Conversations to go on with; chosen is the id. */
@@ -41,11 +39,9 @@ export const createSessionPicker = (sessions: () => readonly SessionFacts[], the
     {
       title: "Sessions",
       items: () =>
-        sessions().map(({ id, title, updatedAt, length, workspace }) => ({
+        sessions().map(({ id, title, updatedAt, length }) => ({
           name: title,
-          help: [localTime(updatedAt), plural(length, "message"), ...(workspace === undefined ? [] : [workspace]), id.slice(0, 8)].join(
-            ", ",
-          ),
+          help: [localTime(updatedAt), plural(length, "message"), id.slice(0, 8)].join(", "),
           value: id,
         })),
       empty: "no conversation is stored here",

@@ -81,12 +81,6 @@ describe("Markdown", () => {
     expect(withoutStyles(drawn("[bank.example](https://evil.example)", 60, dark)[0]!)).toBe("bank.example (https://evil.example)");
     expect(drawn("[here](javascript:x)", 40, dark)[0]).not.toContain("\u001b]8");
   });
-
-  it("takes the new width from the next line on", () => {
-    const stream = createMarkdownStream(40, none);
-    stream.resize(10);
-    expect(stream.push("one two three\n")).toEqual(["one two", "three"]);
-  });
 });
 
 const fragment = fc.oneof(

@@ -15,19 +15,14 @@ export interface MarkdownStream {
   tail(): string[];
   /** The text is complete. */
   end(): string[];
-  /** The window has another width: from the next line on this one counts. */
-  resize(width: number): void;
 }
 
 /** A line longer than this is not waited for; it goes out in pieces. */
 const LONGEST = 16 * 1024;
 const CODE_INDENT = "  ";
 
-export function createMarkdownStream(startWidth: number, theme: Theme): MarkdownStream {
+export function createMarkdownStream(width: number, theme: Theme): MarkdownStream {
   const style = createMarkdownStyle(theme);
-  let width = startWidth;
-  /** The width of the line that is under way. */
-  let lineWidth = startWidth;
   let rest = "";
   /** So many lines of the rest are out already. */
   let isOut = 0;
@@ -42,14 +37,14 @@ export function createMarkdownStream(startWidth: number, theme: Theme): Markdown
   const blockLines = (line: string): string[] => {
     const flat = line.replaceAll("\t", "    ");
     const isIndented = flat.startsWith("    ") && !/^ *(?:[-*+]|\d{1,9}[.)])\s/.test(flat);
-    return isIndented ? wrapLine(shownText(flat), lineWidth, { hard: true }) : drawBlock(flat, lineWidth, style);
+    return isIndented ? wrapLine(shownText(flat), width, { hard: true }) : drawBlock(flat, width, style);
   };
   const openTable = () =>
     createTableLines({
-      width: lineWidth,
+      width,
       theme,
       cell: (text) => drawInline(text.replaceAll("\t", " "), style),
-      plain: (line) => wrapLine(drawInline(line.replaceAll("\t", "    "), style), lineWidth, { hard: true }),
+      plain: (line) => wrapLine(drawInline(line.replaceAll("\t", "    "), style), width, { hard: true }),
     });
   /** A blank line stands before the next line that is not blank, however many there are. */
   const spaced = (lines: string[]): string[] => {
@@ -65,7 +60,6 @@ export function createMarkdownStream(startWidth: number, theme: Theme): Markdown
     return spaced(lines);
   };
   const completeLine = (line: string): string[] => {
-    lineWidth = isOut > 0 ? lineWidth : width;
     const mark = fenceIn(line);
     if (fence) {
       if (!mark || !closesFence(mark, fence.sign)) return spaced([code(fence.code.line(shownText(line)))]);
@@ -108,8 +102,7 @@ export function createMarkdownStream(startWidth: number, theme: Theme): Markdown
     const mark = rest.search(MARK);
     const end = rest.lastIndexOf(" ", mark === -1 ? rest.length : mark);
     if (end === -1) return [];
-    if (isOut === 0) lineWidth = width;
-    const lines = wrapLine(shownText(rest.slice(0, end)), lineWidth, { hard: true });
+    const lines = wrapLine(shownText(rest.slice(0, end)), width, { hard: true });
     const settled = lines.slice(isOut, -1);
     if (settled.length === 0) return [];
     const all = isOut > 0 ? settled : spaced(settled);
@@ -118,7 +111,6 @@ export function createMarkdownStream(startWidth: number, theme: Theme): Markdown
   };
   const liveLines = (): string[] => {
     if (fence) return rest === "" ? [] : [code(fence.code.peek(shownText(rest)))];
-    if (isOut === 0 && !table) lineWidth = width;
     const before = table?.peek(isTableLine(rest) ? rest : "") ?? [];
     return rest === "" || fenceIn(rest) || (table && isTableLine(rest)) ? before : [...before, ...blockLines(rest).slice(isOut)];
   };
@@ -147,9 +139,6 @@ export function createMarkdownStream(startWidth: number, theme: Theme): Markdown
       hasBlank = false;
       hasBegun = false;
       return all;
-    },
-    resize(next) {
-      width = next;
     },
   };
 }
