@@ -37,7 +37,8 @@ export function setup() {
 async function waitUntilEmpty(folder) {
   const entries = () =>
     readdirSync(folder)
-      .flatMap((name) => (/^(?:w\d+|home)$/.test(name) ? readdirSync(join(folder, name)).map((inner) => `${name}/${inner}`) : [name]))
+      .filter((name) => name !== "home")
+      .flatMap((name) => (/^w\d+$/.test(name) ? readdirSync(join(folder, name)).map((inner) => `${name}/${inner}`) : [name]))
       .filter((name) => !/(?:^|\/)shared-/.test(name));
   for (let tries = 0; tries < 50 && entries().length > 0; tries++) await new Promise((resolve) => setTimeout(resolve, 100));
   return entries().map((name) => `${name}${lstatSync(join(folder, name)).isDirectory() ? "/" : ""}`);
