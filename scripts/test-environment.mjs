@@ -33,13 +33,16 @@ export function setup() {
   };
 }
 
+/** Folders that Zeph makes for the life of a process and, after a kill, removes at its next start. vitest kills workers half a second after it told them to end. */
+const OF_A_PROCESS = /\/zeph-\w+-\d+-\d+-\d+-\w+$/;
+
 /** Processes that were told to end take a moment to remove their folders. A folder that files of one worker share lives as long as the run. */
 async function waitUntilEmpty(folder) {
   const entries = () =>
     readdirSync(folder)
       .filter((name) => name !== "home")
       .flatMap((name) => (/^w\d+$/.test(name) ? readdirSync(join(folder, name)).map((inner) => `${name}/${inner}`) : [name]))
-      .filter((name) => !/(?:^|\/)shared-/.test(name));
+      .filter((name) => !/(?:^|\/)shared-/.test(name) && !OF_A_PROCESS.test(name));
   for (let tries = 0; tries < 50 && entries().length > 0; tries++) await new Promise((resolve) => setTimeout(resolve, 100));
   return entries().map((name) => `${name}${lstatSync(join(folder, name)).isDirectory() ? "/" : ""}`);
 }

@@ -298,7 +298,7 @@ it("while nothing goes away each list begins with the one before it, to the byte
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
 });
 

@@ -61,7 +61,7 @@ describe("complexity", () => {
         expect(is).toBeLessThanOrEqual(1);
         expect(is).toBeGreaterThanOrEqual(was);
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 

@@ -88,14 +88,14 @@ describe("giants", () => {
   const filtered = (command: string, raw: string) => filterText({ command, raw, exitCode: 1 }, builtInRules());
 
   it("of one line keep what went wrong", () => {
-    const raw = `${"function(a){return b};".repeat(1_000_000)}\nSyntaxError: Unexpected token } in bundle.min.js:1:52428931\n`;
+    const raw = `${"function(a){return b};".repeat(200_000)}\nSyntaxError: Unexpected token } in bundle.min.js:1:52428931\n`;
     const { text } = filtered("node dist/check.js", raw);
     expect(text).toContain("SyntaxError: Unexpected token } in bundle.min.js:1:52428931");
     expect(countTokens(text)).toBeLessThan(8000);
   });
 
   it("of many lines too", () => {
-    const count = 200_000;
+    const count = 40_000;
     const lines = Array.from({ length: count }, (_, n) =>
       n === Math.floor(count * 0.6)
         ? "2026-01-01T00:00:00Z ERROR pay declined order=ORD-7"

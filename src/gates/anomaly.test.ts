@@ -189,7 +189,7 @@ it("blocks exactly when more than the threshold of the last calls failed, howeve
       feed(calls.map((failed) => (failed ? "x" : ".")).join(""));
       expect(blocked).toEqual(expected ? ["probe"] : []);
     }),
-    { numRuns: 500 },
+    { numRuns: 100 },
   );
 });
 

@@ -159,7 +159,7 @@ it("of caller, skill, toolset and tool the lowest counts, and the log can be tol
       // A tool that is not trusted itself may not even read.
       expect(verdict.kind).toBe(tool === "untrusted" ? "deny" : alone.kind);
     }),
-    { numRuns: 2000 },
+    { numRuns: 400 },
   );
 });
 
@@ -227,6 +227,6 @@ it("lowering trust never permits more", () => {
         expect(strictness({ ...levels, [which]: lower })).toBeGreaterThanOrEqual(strictness(levels));
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 400 },
   );
 });

@@ -26,7 +26,7 @@ export function describeAnyMemories(name: string, withStore: WithStore): void {
                 expect(await found(memories, content, "/w"), content).toContain(content.toWellFormed());
             },
           ),
-          { numRuns: 200 },
+          { numRuns: 50 },
         );
       }),
     );

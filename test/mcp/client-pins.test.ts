@@ -55,7 +55,7 @@ describe("the hash of a definition", () => {
         fc.pre(JSON.stringify(shuffled(tool)) !== JSON.stringify(shuffled(after)) && place.every((key) => key !== "__proto__"));
         expect(hashOf(JSON.parse(JSON.stringify(after)))).not.toBe(hashOf(JSON.parse(JSON.stringify(tool))));
       }),
-      { numRuns: 300 },
+      { numRuns: 50 },
     );
   });
 

@@ -22,7 +22,7 @@ const speak = (location: string | undefined) => {
   return socket;
 };
 
-const runs = { numRuns: 1000 };
+const runs = { numRuns: 200 };
 
 describe("no address outside global unicast", () => {
   it("is dialled, for any spelling, any answers, and any redirects", async () => {
@@ -70,7 +70,7 @@ describe("no address outside global unicast", () => {
       fc.property(fc.oneof(v4.map(v4Text), v6.map(v6Text)), (address) => {
         if (whyNotPublic(address) === null) expect(isGlobal(address)).toBe(true);
       }),
-      { numRuns: 20_000 },
+      { numRuns: 4000 },
     );
     for (const address of [
       "1.0.0.0",

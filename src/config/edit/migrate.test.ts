@@ -94,7 +94,7 @@ test("whatever stands around it is kept", () => {
       expect(text(after)).toBe(after);
       expect(Object.keys(parse(after).agent ?? {})).not.toContain("max_tool_retries");
     }),
-    { numRuns: 500 },
+    { numRuns: 100 },
   );
 });
 

@@ -106,7 +106,7 @@ describe("a rule is added", () => {
           expect(addRule(after, tool, { pattern, action })).toBe(after);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 });

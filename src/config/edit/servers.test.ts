@@ -109,7 +109,7 @@ describe("a server is added, and taken out again", () => {
           expect({ ...left, mcp: { servers: [], ...left.mcp } }).toEqual({ ...before, mcp: { ...before.mcp, servers: rest } });
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 });

@@ -92,7 +92,7 @@ describe("JSON that was written for the eye", () => {
         const [head, ...rest] = told.map(({ text }) => text);
         if (head === "(JSON without the blanks)") expect(JSON.parse(rest.join("\n"))).toEqual(JSON.parse(pretty(value)));
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 });

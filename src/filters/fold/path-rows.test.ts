@@ -98,7 +98,7 @@ describe("rows about one path each", () => {
         const told = accountFor(lines, foldPathRows(lines));
         expect({ left: told.left, values: told.values }).toEqual({ left: 0, values: 0 });
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 });

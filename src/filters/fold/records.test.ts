@@ -67,6 +67,6 @@ it("every line of a record can be read back, whatever its words are", () => {
       }
       expect(rebuilt).toEqual(texts);
     }),
-    { numRuns: 1500 },
+    { numRuns: 300 },
   );
 });

@@ -154,7 +154,7 @@ it("every row can be read back from a folded text, whatever its words are", () =
       if (texts.some(looksFolded)) expect(after).toBe(before);
       else expect(unfold(after.map(({ text }) => text).join("\n"))).toEqual(texts.map((text) => wordsOf(text).join(" ")));
     }),
-    { numRuns: 2000 },
+    { numRuns: 400 },
   );
 });
 
@@ -165,6 +165,6 @@ it("a text that is folded again stays as it is, and none gets longer", () => {
       expect(once.length).toBeLessThanOrEqual(texts.join("\n").length);
       expect(fold(once)).toBe(once);
     }),
-    { numRuns: 1000 },
+    { numRuns: 200 },
   );
 });

@@ -103,7 +103,7 @@ describe("the changes", () => {
         const found = read(texts(changed.flatMap(diffOf).join("\n"), { max: 100_000 }));
         expect([...found].sort()).toEqual(changed.map(({ path, edits: of }) => [path, changesOf(of)] as [string, string[]]).sort());
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -127,7 +127,7 @@ describe("the changes", () => {
         if (result.confidence === "Partial") expect(result.lines.filter(({ text }) => /^[+-]/.test(text)).length).toBeLessThanOrEqual(max);
         expect(sumOf(result.lines).covers).toBeLessThanOrEqual(sumOf(sanitise(raw).map(printedLine)).covers);
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -147,7 +147,7 @@ describe("the changes", () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 

@@ -512,7 +512,7 @@ describe("any text", () => {
     expect(scanner.redact(values.toReversed().join(" "), known)).toBe(values.map(() => "[redacted:access-token]").join(" "));
   });
 
-  const LENGTH = 500_000;
+  const LENGTH = 100_000;
   const repeated = (part: string) => part.repeat(Math.ceil(LENGTH / part.length));
   it.each<[string, () => string]>([
     ["one character", () => repeated("a")],

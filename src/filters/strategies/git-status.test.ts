@@ -123,7 +123,7 @@ describe("the names", () => {
         const expected = all.map((one) => `${SHORT[one.section]} ${one.kind}`.trim().concat(`: ${one.path}`));
         expect(rebuilt(text).sort()).toEqual(expected.sort());
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -230,7 +230,7 @@ describe("whatever comes in between", () => {
         const result = run(lines.join("\n"), exitCode);
         if (result) expect(result.lines.map(({ text }) => text)).toContain(line.trimEnd());
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 

@@ -159,7 +159,7 @@ describe("hostile text is read in time", () => {
     const long = part.repeat(8000 / part.length);
     const heads = ["src/a.c:1:1: error: ", "error: ", "CMake Error at ", "In file included from ", "  1:1  error  ", "ERROR in ", "vet: "];
     group(Array.from({ length: 400 }, (_, n) => (n % 8 === 7 ? long : heads[n % 8]! + long)));
-    group(Array.from({ length: 40_000 }, () => part));
+    group(Array.from({ length: 8000 }, () => part));
   });
 
   it("one file with more rows than a call takes arguments", () => {

@@ -71,7 +71,7 @@ describe("a list of paths", () => {
         expect(textsOf(lines).flatMap(pathsIn).sort()).toEqual([...paths].sort());
         expect(sumOf(lines).covers).toBe(paths.length);
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 });
@@ -137,7 +137,7 @@ describe("a drawn tree", () => {
         expect(pathsOfIndented(textsOf(lines)).sort()).toEqual(pathsOf(root).sort());
         expect(sumOf(lines).covers).toBe(raw.length);
       }),
-      { numRuns: 300 },
+      { numRuns: 50 },
     );
   });
 

@@ -240,7 +240,7 @@ describe("a rule more", () => {
           for (const call of CALLS) if (denied(before, call) !== denied(after, call)) expect(denied(after, call)).toBe(effect === "deny");
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
   });
 });

@@ -86,7 +86,7 @@ describe("the index", () => {
         const found = index.closest(own);
         expect(found?.score ?? 0).toBeCloseTo(scores.length > 0 ? Math.max(...scores) : 0, 9);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 400 },
     ));
 
   it("is bounded", () => {

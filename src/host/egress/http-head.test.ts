@@ -111,7 +111,7 @@ describe("The head of a request to the proxy", () => {
         expect(lines.slice(0, -2)).not.toContain("");
         expect(read.rewritten).not.toMatch(/^proxy-/im);
       }),
-      { numRuns: 2000 },
+      { numRuns: 400 },
     );
   });
 
@@ -155,7 +155,7 @@ describe("The body of a request to the proxy", () => {
           ),
         ).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 

@@ -20,8 +20,9 @@ const put = (path: string, text: string, mode = 0o644) => {
 };
 /** A stand-in for a package manager: it says where it is, and prints. */
 const tool = (path: string, script: string) => put(path, `#!/bin/sh\n${script}\n`, 0o755);
-const registries = (env: Record<string, string> = {}) =>
+const registries = (env: Record<string, string> = {}, more: { timeoutMs?: number } = {}) =>
   createRegistries({
+    ...more,
     home: join(base, "home"),
     env: { PATH: `${base}/home/bin:${base}/work/bin`, ...env },
     workspaces: () => [join(base, "work")],
@@ -79,7 +80,7 @@ describe("The registries of the person's own tools", () => {
   it("are asked for once, whatever fails", async () => {
     tool("home/bin/npm", `echo run >> "$HOME/runs"; exit 1`);
     tool("home/bin/go", "exec /bin/sleep 100");
-    const ask = registries();
+    const ask = registries({}, { timeoutMs: 1000 });
     const [first, second] = await Promise.all([ask(), ask()]);
     expect(first).toEqual([]);
     expect(second).toBe(first);

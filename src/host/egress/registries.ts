@@ -13,10 +13,12 @@ export interface RegistryParts {
   /** Folders that commands can write. Nothing in them decides what a registry is. */
   readonly workspaces: () => readonly string[];
   readonly tools?: readonly RegistryTool[];
+  /** How long a tool may take to answer. */
+  readonly timeoutMs?: number;
 }
 
 /** Only for one that hangs: on a busy machine a package manager takes its time, and what it does not say stays closed for the session. */
-const LONGEST_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const MOST_PRINTED = 256 * 1024;
 const MOST_NAMES = 50;
 
@@ -32,14 +34,14 @@ export function createRegistries(parts: RegistryParts): () => Promise<readonly s
   };
 }
 
-async function askTools({ home, env, workspaces, tools = REGISTRY_TOOLS }: RegistryParts): Promise<readonly string[]> {
+async function askTools({ home, env, workspaces, tools = REGISTRY_TOOLS, timeoutMs = TIMEOUT_MS }: RegistryParts): Promise<readonly string[]> {
   const roots = workspaces();
   // In their home they find no project's settings. Where a command could write there, they start where nobody can.
   const cwd = roots.some((root) => isWithin(root, home)) ? "/" : home;
   const PATH = outsidePath(env.PATH ?? "", roots);
   const given = { ...toolEnvironment(env, roots), HOME: home, PATH };
   const fromVariables = Object.entries(given).flatMap(([name, value]) => (REGISTRY_VARIABLES.test(name) ? urlsIn(value) : []));
-  const fromTools = await Promise.all(tools.map((tool) => ask(tool, { cwd, home, env: given, path: PATH, roots })));
+  const fromTools = await Promise.all(tools.map((tool) => ask(tool, { cwd, home, env: given, path: PATH, roots, timeoutMs })));
   return [...new Set(registryHosts([...fromVariables, ...fromTools.flat()]))].slice(0, MOST_NAMES);
 }
 
@@ -49,9 +51,10 @@ interface Place {
   readonly env: Readonly<Record<string, string>>;
   readonly path: string;
   readonly roots: readonly string[];
+  readonly timeoutMs: number;
 }
 
-async function ask(tool: RegistryTool, { cwd, home, env, path, roots }: Place): Promise<readonly string[]> {
+async function ask(tool: RegistryTool, { cwd, home, env, path, roots, timeoutMs }: Place): Promise<readonly string[]> {
   if ("file" in tool) {
     const file = resolve(home, tool.file);
     const real = realDisk.real(file);
@@ -61,7 +64,7 @@ async function ask(tool: RegistryTool, { cwd, home, env, path, roots }: Place): 
   const program = findProgram(tool.program, path, "/");
   if (program === null) return [];
   const printed = await new Promise<string>((resolve) => {
-    const options = { cwd, env, timeout: LONGEST_MS, killSignal: "SIGKILL", maxBuffer: MOST_PRINTED, encoding: "utf8" } as const;
+    const options = { cwd, env, timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: MOST_PRINTED, encoding: "utf8" } as const;
     const child = execFile(program, [...tool.args], options, (_error, stdout) => resolve(stdout));
     child.stdin?.end();
     child.unref();

@@ -190,7 +190,7 @@ describe("whatever is written", () => {
           if (!(error instanceof BrokenManifest)) throw error;
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 400 },
     );
   });
 

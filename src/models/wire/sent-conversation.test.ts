@@ -55,7 +55,7 @@ describe("A conversation that is sent again and again", () => {
           expect(joinRequest(sent(messages).pieces).toString()).toBe(atOnce(messages));
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 400 },
     );
   });
 

@@ -397,7 +397,7 @@ describe("whatever a tool returns", () => {
         const nameless = (one: string) => one.replace(/raw#\d+/g, "raw#");
         expect(nameless(await give(text, { n: 2 }))).toBe(nameless(shown));
       }),
-      { numRuns: 300 },
+      { numRuns: 50 },
     );
   });
 
@@ -425,7 +425,7 @@ it("a large output is looked at quickly", async () => {
   const started = cpuMs();
   expect((await text(`${large}\n2026-01-01 10:00:00 INFO gateway up`)).length).toBeLessThan(6_000);
   expect(cpuMs() - started).toBeLessThan(10_000);
-  const odd = ["1 ", "[", "a:1:"].map((part) => part.repeat(200_000)).join("\n");
+  const odd = ["1 ", "[", "a:1:"].map((part) => part.repeat(40_000)).join("\n");
   const again = cpuMs();
   await text(odd);
   expect(cpuMs() - again).toBeLessThan(10_000);

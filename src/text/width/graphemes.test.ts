@@ -29,7 +29,7 @@ describe("Graphemes", () => {
         const text = all.join("");
         expect([...graphemesOf(text)]).toEqual(segments(text));
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 });

@@ -141,7 +141,7 @@ describe("Markdown in pieces", () => {
           expect(stream.tail()).toEqual([]);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 
@@ -171,7 +171,7 @@ describe("Markdown in pieces", () => {
           expect(withoutStyles(line)).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 });
