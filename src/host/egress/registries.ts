@@ -34,7 +34,13 @@ export function createRegistries(parts: RegistryParts): () => Promise<readonly s
   };
 }
 
-async function askTools({ home, env, workspaces, tools = REGISTRY_TOOLS, timeoutMs = TIMEOUT_MS }: RegistryParts): Promise<readonly string[]> {
+async function askTools({
+  home,
+  env,
+  workspaces,
+  tools = REGISTRY_TOOLS,
+  timeoutMs = TIMEOUT_MS,
+}: RegistryParts): Promise<readonly string[]> {
   const roots = workspaces();
   // In their home they find no project's settings. Where a command could write there, they start where nobody can.
   const cwd = roots.some((root) => isWithin(root, home)) ? "/" : home;
