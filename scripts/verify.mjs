@@ -23,7 +23,7 @@ const COMMANDS = {
     ],
     tests: vitest("unit", "system"),
   },
-  long: { lanes: [["build"]], tests: vitest("stress", "peers", "fleet", "browser") },
+  long: { lanes: [["build"]], tests: vitest("long", "stress", "peers", "fleet", "browser") },
 };
 
 const [name = "check", ...words] = process.argv.slice(2);
