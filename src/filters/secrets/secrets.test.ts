@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyCharacter } from "../../../test/any-character.ts";
 import { compileSecretPatterns } from "./custom-patterns.ts";
 import { createSecretFinder, type Family, redactText, type Secret, warningLine } from "./secrets.ts";
 
@@ -497,7 +498,7 @@ describe("any text", () => {
   it("is searched without an error and in order", () =>
     fc.assert(
       fc.property(
-        fc.string({ unit: "binary", maxLength: 400 }),
+        fc.string({ unit: anyCharacter, maxLength: 400 }),
         fc.constantFrom("password=", "token: ", "://a:", "\x1b]8;;", "-----BEGIN PRIVATE KEY-----"),
         (noise, start) => {
           const text = start + noise;
