@@ -25,8 +25,12 @@ const failOnListenerLeak = (warning: Error) => {
 };
 process.on("warning", failOnListenerLeak);
 
-/** Starting a process costs 8 ms of processor time for each 200 MB of the one that starts it, so garbage is collected before the next file. */
-const LARGE_HEAP = 200 * 1024 * 1024;
+/**
+ * Starting a process costs 8 ms of processor time for each 200 MB of the one that starts it, so garbage is collected before the next file.
+ * A collection costs 100 ms for what it keeps, so it has to be worth it.
+ */
+const MUCH_GARBAGE = 100 * 1024 * 1024;
+const KEPT = Symbol.for("zeph tests: what was in use after the last collection");
 
 // Files of one worker share a process. Restore for the next file what this one changed.
 const environment = { ...process.env };
@@ -39,5 +43,8 @@ afterAll(() => {
   if (process.cwd() !== folder) process.chdir(folder);
   for (const name of Object.keys(process.env)) if (environment[name] === undefined) delete process.env[name];
   Object.assign(process.env, environment);
-  if (process.memoryUsage().heapTotal > LARGE_HEAP) globalThis.gc?.();
+  if (process.memoryUsage().heapUsed > Number(Reflect.get(globalThis, KEPT) ?? 0) + MUCH_GARBAGE) {
+    globalThis.gc?.();
+    Reflect.set(globalThis, KEPT, process.memoryUsage().heapUsed);
+  }
 });

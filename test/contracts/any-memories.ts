@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/core/ports/model.ts";
+import { anyCharacter } from "../any-character.ts";
 import { found } from "./store/memories.ts";
 import type { WithStore } from "./store/with-store.ts";
 
@@ -14,7 +15,7 @@ export function describeAnyMemories(name: string, withStore: WithStore): void {
         const of = Float32Array.of(1, 0);
         await fc.assert(
           fc.asyncProperty(
-            fc.string({ unit: "binary", maxLength: 200 }),
+            fc.string({ unit: anyCharacter, maxLength: 200 }),
             fc.string({ unit: "grapheme", minLength: 1 }),
             async (text, content) => {
               if (content.trim() && !content.includes("\0")) await memories.save({ content, workspace: "/w", untrusted: false });

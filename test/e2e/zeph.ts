@@ -1,5 +1,5 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
@@ -36,8 +36,10 @@ interface RunOptions {
 
 export function box(): Box {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-e2e-")));
-  // A program in a window that was closed may still be writing its last words.
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  onTestFinished(async () => {
+    await endProcessesOf(root);
+    rmSync(root, { recursive: true, force: true });
+  });
   const cwd = join(root, "work");
   const env = {
     PATH: process.env.PATH ?? "",
@@ -85,6 +87,41 @@ const FOR_PERSONS = new Set(["answer", "hook", "import", "skills", "trust", "wat
 export async function letGoOfStores(): Promise<void> {
   globalThis.gc?.();
   await new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * Ends what runs with this folder in its environment and is no child of ours: a chat whose window was closed, the resident process of the hooks,
+ * what a command left behind. Each may write its last words, and would make the folder again after it was removed.
+ */
+async function endProcessesOf(root: string): Promise<void> {
+  for (let pids = processesOf(root); pids.length > 0; pids = processesOf(root)) {
+    for (const pid of pids) endNow(pid);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Only Linux tells the environment of a process. One that has ended has none, also while nobody has asked how it ended. */
+function processesOf(root: string): readonly number[] {
+  if (process.platform !== "linux") return [];
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => pid !== process.pid && environmentOf(pid).includes(`${root}/`));
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    // It has ended, or is another user's.
+    return "";
+  }
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 export function endWithTest(child: ChildProcess): void {

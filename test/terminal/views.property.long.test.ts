@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { chooseTheme } from "../../src/front/cli/tui/theme.ts";
 import { columnsOfLine } from "../../src/front/cli/tui/width.ts";
 import { withoutStyles } from "../../src/text/width/columns.ts";
+import { anyCharacter } from "../any-character.ts";
 import { viewSamples } from "./view-samples.ts";
 
 const THEMES = [
@@ -45,7 +46,7 @@ describe("Whatever stands in it, no view", () => {
 
   it("does so for any text", () => {
     const piece = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 30 }),
+      fc.string({ unit: anyCharacter, maxLength: 30 }),
       fc.constantFrom(...HOSTILE.map(([, text]) => text.slice(0, 200)), " ", "\n", "| a | b |\n|---|---|\n", "# ", "- ", "**", "`"),
     );
     fc.assert(

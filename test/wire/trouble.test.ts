@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelError } from "../../src/core/model-error.ts";
 import { type RawServer, SSE, STREAMS, startRaw } from "./raw.ts";
@@ -21,34 +22,9 @@ describe.each(OWN_CODE)("%s", (wire) => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  it("gives up on a server that falls silent, and not on a slow one", async () => {
+  it("gives up on a server that falls silent", async () => {
     server = await startRaw((response) => void response.writeHead(200, SSE).write(beginning(wire)));
     expect((await hearFailure(openWire(wire, server.url, { timeoutMs: 150 }))).error.fault).toBe("timeout");
-    await server.stop();
-    const text = streamOf(wire);
-    const step = Math.ceil(text.length / 4);
-    server = await startRaw(async (response) => {
-      response.writeHead(200, SSE);
-      for (let at = 0; at < text.length; at += step) {
-        response.write(text.slice(at, at + step));
-        await new Promise((resolve) => setTimeout(resolve, 1000));
-      }
-      response.end();
-    });
-    // Longer than the limit as a whole, never as long in between.
-    expect(requestsOf(await hear(openWire(wire, server.url, { timeoutMs: 3500 }), ask("hello")))).toHaveLength(2);
-  });
-
-  it("counts a sign of life that says nothing", async () => {
-    server = await startRaw(async (response) => {
-      response.writeHead(200, SSE);
-      for (let i = 0; i < 4; i++) {
-        response.write(": still here\n\n");
-        await new Promise((resolve) => setTimeout(resolve, 1000));
-      }
-      response.end(streamOf(wire));
-    });
-    expect(textOf(await hear(openWire(wire, server.url, { timeoutMs: 3500 }), ask("hello")))).toBe("Grüße");
   });
 
   it("does not wait for a server that leaves the line open behind its answer", async () => {
@@ -145,6 +121,44 @@ describe.each(OWN_CODE)("%s", (wire) => {
     const [first, second] = requestsOf(await hear(openWire(wire, server.url), ask("hello")));
     expect(first).toEqual({ id: "a", name: "read", args: { path: "x" } });
     expect(second).toMatchObject({ id: "b", args: undefined, problem: expect.stringMatching(/not valid JSON.*position 12/) });
+  });
+});
+
+// Side by side, for they take seconds in which nobody works.
+describe.concurrent.each(OWN_CODE)("a slow server, %s", (wire) => {
+  /** Longer than the limit as a whole, never as long in between. */
+  const hearSlowly = async (send: (response: ServerResponse, pause: () => Promise<void>) => Promise<void>) => {
+    const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 1000));
+    const slow = await startRaw((response) => send(response.writeHead(200, SSE), pause));
+    try {
+      return await hear(openWire(wire, slow.url, { timeoutMs: 3500 }), ask("hello"));
+    } finally {
+      await slow.stop();
+    }
+  };
+
+  it("is waited for", async ({ expect }) => {
+    const text = streamOf(wire);
+    const step = Math.ceil(text.length / 4);
+    const events = await hearSlowly(async (response, pause) => {
+      for (let at = 0; at < text.length; at += step) {
+        response.write(text.slice(at, at + step));
+        await pause();
+      }
+      response.end();
+    });
+    expect(requestsOf(events)).toHaveLength(2);
+  });
+
+  it("is waited for also when its sign of life says nothing", async ({ expect }) => {
+    const events = await hearSlowly(async (response, pause) => {
+      for (let i = 0; i < 4; i++) {
+        response.write(": still here\n\n");
+        await pause();
+      }
+      response.end(streamOf(wire));
+    });
+    expect(textOf(events)).toBe("Grüße");
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { anyCharacter } from "../../../test/any-character.ts";
 import { ToolCall } from "../../core/call.ts";
 import { ToolRequest } from "../../core/request.ts";
 import { createSession } from "../../core/session.ts";
@@ -99,7 +100,7 @@ describe("its answer", () => {
 
   it("gives a reason in one short line", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 600 }), (reason) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 600 }), (reason) => {
         const judged = readJudgeAnswer(`DENY: ${reason}`) as { reason: string };
         expect(judged.reason.length).toBeLessThanOrEqual(301);
         expect(judged.reason).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyCharacter } from "../../../../../test/any-character.ts";
 import type { Question } from "../../../../core/event.ts";
 import { choicesFor } from "../../../../question/answers.ts";
 import { chooseTheme } from "../theme.ts";
@@ -15,7 +16,7 @@ const bare = (text: string): string => text.replace(/[\s▌│…]/g, "");
 
 describe("A question", () => {
   it("leaves out nothing of what the caller wrote, whatever the width", () => {
-    const text = fc.oneof(fc.string(), fc.string({ unit: "binary", maxLength: 400 }), fc.constant("長い文 word ".repeat(40)));
+    const text = fc.oneof(fc.string(), fc.string({ unit: anyCharacter, maxLength: 400 }), fc.constant("長い文 word ".repeat(40)));
     fc.assert(
       fc.property(text, text, fc.integer({ min: 20, max: 110 }), (command, other, width) => {
         const shown = bare(lines({ args: { command, other }, preview: `@@ -1 +1 @@\n+${other}`, touches: [] }, width).join("\n"));

@@ -1,0 +1,3 @@
+import { describeFormats } from "./secret-formats.ts";
+
+describeFormats(100);

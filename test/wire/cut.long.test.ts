@@ -1,0 +1,3 @@
+import { describeCuts } from "./cuts.ts";
+
+describeCuts(1);
