@@ -1,5 +1,5 @@
 import type { Confined, WallReach } from "../core/ports/walls.ts";
-import { PROXY_VARIABLES } from "../host/egress/variables.ts";
+import { proxyVariables } from "../host/egress/variables.ts";
 import { bubblewrapArgs } from "../host/sandbox/backends/bubblewrap.ts";
 import type { Policy } from "../host/sandbox/policy.ts";
 import type { Sandbox } from "../host/sandbox/sandbox.ts";
@@ -15,7 +15,7 @@ export interface Plan {
 export function wallsReach({ sandbox, policy, seconds }: Plan): WallReach {
   const isBehind = sandbox.backend !== "none";
   // The proxy is there wherever a session can have a network of its own.
-  const proxy = sandbox.backend === "bubblewrap" && policy.network === "closed" ? PROXY_VARIABLES : {};
+  const proxy = sandbox.backend === "bubblewrap" && policy.network === "closed" ? proxyVariables(null) : {};
   const variables = Object.keys({ ...policy.env, ...(isBehind && policy.inner), ...proxy }).sort();
   const common = { variables, seconds, warnings: policy.warnings };
   if (!isBehind) return { walls: sandbox.walls, confined: null, ...common };

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -117,6 +117,28 @@ describe("A command that wants to reach a name nobody opened", () => {
       ms: expect.any(Number),
       call_id: asked[0]!.call_id,
     });
+  });
+
+  it("is asked about for each command, also while another one that got a yes still runs", async () => {
+    const answers: Answer[] = ["once"];
+    const { zeph, run, asked, work } = await place({ answer: () => answers.shift() ?? "no" });
+    const loop = "until [ -e end ]; do curl -fsS http://a.example/ >> pages && touch reached; sleep 0.1; done";
+    const background = await zeph.call("bash", { command: loop, background: true });
+    expect(background.ok).toBe(true);
+    await expect.poll(() => existsSync(join(work, "reached"))).toBe(true);
+    const clients = [
+      "curl -fsS",
+      "curl -fsSp",
+      "curl -fsS -x $ALL_PROXY",
+      "curl -fsS -x 127.0.0.1:3128",
+      "curl -fsS -x socks5h://127.0.0.1:3128",
+    ];
+    for (const client of clients) expect((await run(`${client} http://a.example/beside`)).text, client).toContain("said no");
+    rmSync(join(work, "reached"));
+    await expect.poll(() => existsSync(join(work, "reached"))).toBe(true);
+    writeFileSync(join(work, "end"), "");
+    expect(asked.length).toBe(1 + clients.length);
+    expect(seen.filter((line) => line.endsWith("/beside"))).toEqual([]);
   });
 
   it("asks no more in a session after that answer, and always writes it down", async () => {

@@ -37,6 +37,41 @@ describe("An answer about a name", () => {
     expect(asked).toEqual(["a.example", "a.example"]);
   });
 
+  it("for once opens nothing for another command that runs beside it, also while that one asks", async () => {
+    const { asked, approvals, wants } = place(() => "once");
+    const [first, second] = [command("a"), command("b")];
+    await wants("a.example", first);
+    await wants("a.example", second);
+    expect(asked).toEqual(["a.example", "a.example"]);
+    approvals.ended([second]);
+    await wants("a.example", second);
+    expect(asked.length).toBe(2);
+    await wants("a.example", first);
+    expect(asked.length).toBe(3);
+  });
+
+  it("that two commands wait for is asked about each of them, one after the other", async () => {
+    const answers: ((answer: EgressAnswer) => void)[] = [];
+    const { asked, wants } = place(() => new Promise<EgressAnswer>((resolve) => answers.push(resolve)));
+    const both = [wants("a.example", command("a")), wants("a.example", command("b"))];
+    await expect.poll(() => answers.length).toBe(1);
+    answers[0]!("once");
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]!("no");
+    expect(await Promise.all(both)).toEqual(["open", "refused"]);
+    expect(asked.length).toBe(2);
+  });
+
+  it("serves a connection that may belong to several commands only where each of them has a yes", async () => {
+    const given: EgressAnswer[] = ["once", "no"];
+    const { asked, wants } = place(() => given.shift()!);
+    const [first, second] = [command("a"), command("b")];
+    expect(await wants("a.example", first)).toBe("open");
+    expect(await wants("a.example", first, second)).toBe("refused");
+    expect(asked.length).toBe(2);
+    expect(await wants("a.example", first)).toBe("open");
+  });
+
   it("for the session counts for the commands after it", async () => {
     const { asked, approvals, wants } = place(() => "session");
     await wants("a.example", command("a"));

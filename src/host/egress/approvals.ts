@@ -12,13 +12,13 @@ export interface EgressCommand {
   readonly hold?: () => () => void;
 }
 
-/** What a person is asked: one name, or all names their own tools load from. */
+/** What a person is asked: one name, or all names that the person's own tools load from. */
 export interface EgressQuestion {
   readonly host: string;
   readonly port: number;
   /** All registries, where the name is one of them; empty for any other name. */
   readonly registries: readonly string[];
-  /** The commands that run: one of them wants it. */
+  /** The command that wants it. Several where the connection does not say which: one of them wants it. */
   readonly commands: readonly EgressCommand[];
 }
 
@@ -41,6 +41,7 @@ export interface ApprovalParts {
 export type Approval = JudgedTarget & { readonly unanswered?: true };
 
 export interface Approvals {
+  /** `commands`: whose connection it may be. */
   decide(wanted: WantedTarget, commands: readonly EgressCommand[]): Promise<Approval>;
   /** Whether a command could reach anything at all. */
   isAnyOpen(): boolean;
@@ -51,18 +52,17 @@ export interface Approvals {
 /** Names that are open for longer than the lists say. */
 const MOST_OPEN = 1000;
 
-interface Passing {
-  readonly answer: Exclude<EgressAnswer, "session" | "always">;
-  readonly commands: ReadonlySet<EgressCommand>;
-}
+/** What was answered for a command alone, and ends with it. */
+type Passing = Map<EgressCommand, Exclude<EgressAnswer, "session" | "always">>;
 
 /**
- * Decides which names commands may reach. Equal questions wait for one answer; an answer for once counts until the commands it was given for have
- * ended. Who of several wants a name cannot be told from a connection, so where commands of several callers run, each of them needs a yes.
+ * Decides which names commands may reach. Equal questions wait for one answer. "Once" opens a name for the commands that the question named, until
+ * they end, and for no other. A connection that may belong to several commands needs a yes for each of them.
  */
 export function createApprovals({ rules, ask, registries, nobody }: ApprovalParts): Approvals {
   const session = new Set<string>();
   const passing = new Map<string, Passing>();
+  /** Open questions; none of these promises rejects. */
   const asking = new Map<string, Promise<EgressAnswer>>();
 
   const subjectOf = async (host: string) => {
@@ -70,21 +70,36 @@ export function createApprovals({ rules, ask, registries, nobody }: ApprovalPart
     return names.includes(host) ? { key: REGISTRIES, names } : { key: host, names: [] };
   };
   const put = (key: string, question: EgressQuestion): Promise<EgressAnswer> => {
-    const open = asking.get(key);
-    if (open) return open;
     const answer = ask!(question)
       .catch((error: unknown): EgressAnswer => ({ why: `nobody could be asked: ${(error as Error).message}` }))
       .then((said) => {
         asking.delete(key);
         if (said === "session" || said === "always") {
           if (session.size < MOST_OPEN) session.add(key);
-        } else passing.set(key, { answer: said, commands: new Set(question.commands) });
+        } else {
+          const given: Passing = passing.get(key) ?? new Map();
+          for (const command of question.commands) given.set(command, said);
+          passing.set(key, given);
+        }
         return said;
       });
     asking.set(key, answer);
     return answer;
   };
-  const isCovered = ({ commands }: Passing, now: readonly EgressCommand[]) => now.some((command) => commands.has(command));
+  /** Asks only about commands for which nothing was answered, and one question about a name at a time. */
+  const answerFor = async (key: string, question: EgressQuestion): Promise<EgressAnswer> => {
+    for (;;) {
+      if (session.has(key)) return "session";
+      const given = question.commands.map((command) => passing.get(key)?.get(command));
+      const refusal = given.find((answer) => answer !== undefined && answer !== "once");
+      if (refusal !== undefined) return refusal;
+      const commands = question.commands.filter((_, n) => given[n] === undefined);
+      if (commands.length === 0) return "once";
+      const open = asking.get(key);
+      const said = await (open ?? put(key, { ...question, commands }));
+      if (!open && (said === "session" || said === "always")) return said;
+    }
+  };
 
   return {
     async decide(wanted, commands) {
@@ -106,9 +121,7 @@ export function createApprovals({ rules, ask, registries, nobody }: ApprovalPart
       let answer: EgressAnswer = "session";
       for (const [caller, mine] of callers) {
         if (isOpen(caller)) continue;
-        const known = passing.get(`${caller}${key}`);
-        const question = { host, port, registries: names, commands: mine };
-        answer = known && isCovered(known, mine) ? known.answer : await put(`${caller}${key}`, question);
+        answer = await answerFor(`${caller}${key}`, { host, port, registries: names, commands: mine });
         if (answer === "no" || typeof answer === "object") break;
       }
       // The lists may have changed while somebody thought.
@@ -117,9 +130,13 @@ export function createApprovals({ rules, ask, registries, nobody }: ApprovalPart
       if (answer === "once" || answer === "session" || answer === "always") return open;
       return answer === "no" ? { host, port, verdict: "refused", why: `${closed(host)}: the user said no` } : unanswered(answer.why);
     },
-    isAnyOpen: () => rules().allow.length > 0 || session.size > 0 || [...passing.values()].some(({ answer }) => answer === "once"),
+    isAnyOpen: () =>
+      rules().allow.length > 0 || session.size > 0 || [...passing.values()].some((given) => [...given.values()].includes("once")),
     ended(running) {
-      for (const [key, entry] of passing) if (!isCovered(entry, running)) passing.delete(key);
+      for (const [key, given] of passing) {
+        for (const command of given.keys()) if (!running.includes(command)) given.delete(command);
+        if (given.size === 0) passing.delete(key);
+      }
     },
   };
 }

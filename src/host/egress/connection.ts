@@ -4,7 +4,17 @@ import type { Dialled } from "./dial.ts";
 import { endOfHead, type Framing, readHead } from "./http-head.ts";
 import type { WantedTarget } from "./judge.ts";
 import { createOpeningBytes, type OpeningBytes } from "./opening.ts";
-import { readSocksGreeting, readSocksRequest, SOCKS_NO_METHOD, SOCKS_VERSION, SOCKS_WELCOME, socksReply } from "./socks.ts";
+import {
+  readSocksGreeting,
+  readSocksPassword,
+  readSocksRequest,
+  SOCKS_METHOD,
+  SOCKS_NO_METHOD,
+  SOCKS_PASSWORD_OK,
+  SOCKS_VERSION,
+  type SocksStep,
+  socksReply,
+} from "./socks.ts";
 import { joinSockets } from "./tunnel.ts";
 
 /** What became of one connection, as the audit log tells it. */
@@ -30,6 +40,8 @@ export type ConnectionEnd = WantedTarget & { readonly ms: number } & (
   );
 
 export interface ConnectionParts {
+  /** Told first which command speaks: its credential, or null where the client sent none. */
+  identify(credential: string | null): void;
   decide(wanted: WantedTarget): Promise<Approval>;
   /** Stops the clock of the commands that wait for the decision, until what is returned is called. */
   hold(): () => void;
@@ -43,6 +55,7 @@ export interface ConnectionParts {
 
 /** What a client asked for, and how it is answered in its own protocol. */
 interface Asked extends WantedTarget {
+  readonly credential: string | null;
   /** What the client is told once the server is there. */
   readonly welcome: Buffer | null;
   /** What the server is told first. */
@@ -58,6 +71,7 @@ export async function serveConnection(client: Socket, parts: ConnectionParts): P
   const asked = await readAsked(client, opening);
   if (asked === null) return void client.destroy();
   if (Buffer.isBuffer(asked)) return void client.end(asked, () => client.destroySoon());
+  parts.identify(asked.credential);
   const began = performance.now();
   const { host, port } = asked;
   const end = (told: object) => parts.onEnd({ host, port, ms: Math.round(performance.now() - began), ...told } as ConnectionEnd);
@@ -113,28 +127,37 @@ async function readHttp(opening: OpeningBytes): Promise<Asked | Buffer | null> {
   if ("problem" in head) return answer(400, head.problem);
   // A client that speaks before the tunnel stands has not been told where it leads.
   if (head.kind === "tunnel" && opening.rest().length > 0) return answer(400, "something was sent before the tunnel stood");
-  const { host, port } = head;
+  const { host, port, credential } = head;
   const refuse = (why: string, how: "closed" | "unreachable") => answer(how === "closed" ? 403 : 502, why);
   if (head.kind === "tunnel")
-    return { host, port, welcome: Buffer.from("HTTP/1.1 200 Connection established\r\n\r\n"), head: null, refuse };
-  return { host, port, welcome: null, head: head.rewritten, framing: head.framing, refuse };
+    return { host, port, credential, welcome: Buffer.from("HTTP/1.1 200 Connection established\r\n\r\n"), head: null, refuse };
+  return { host, port, credential, welcome: null, head: head.rewritten, framing: head.framing, refuse };
 }
 
 async function readSocks(client: Socket, opening: OpeningBytes): Promise<Asked | Buffer | null> {
-  const greeting = await opening.until((bytes) => {
-    const step = readSocksGreeting(bytes);
-    return step.kind === "whole" ? { value: step.value, length: step.length } : null;
-  });
+  const greeting = await readStep(opening, readSocksGreeting);
   if (greeting === null) return null;
-  if (!greeting) return SOCKS_NO_METHOD;
-  client.write(SOCKS_WELCOME);
-  const request = await opening.until((bytes) => {
-    const step = readSocksRequest(bytes);
-    if (step.kind === "more") return null;
-    return step.kind === "bad" ? { value: null, length: 0 } : { value: step.value, length: step.length };
-  });
+  if (greeting.value === null) return SOCKS_NO_METHOD;
+  client.write(SOCKS_METHOD[greeting.value]);
+  let credential: string | null = null;
+  if (greeting.value === "password") {
+    const password = await readStep(opening, readSocksPassword);
+    if (password === null) return null;
+    credential = password.value;
+    client.write(SOCKS_PASSWORD_OK);
+  }
+  const request = await readStep(opening, readSocksRequest);
   if (request === null) return null;
-  return { ...request, welcome: socksReply("ok"), head: null, refuse: (_why, how) => socksReply(how) };
+  return { ...request.value, credential, welcome: socksReply("ok"), head: null, refuse: (_why, how) => socksReply(how) };
+}
+
+/** Null where the client hung up, or what came is no such message. */
+async function readStep<T>(opening: OpeningBytes, read: (bytes: Buffer) => SocksStep<T>): Promise<{ readonly value: T } | null> {
+  return opening.until<{ readonly value: T } | null>((bytes) => {
+    const step = read(bytes);
+    if (step.kind === "more") return null;
+    return step.kind === "bad" ? { value: null, length: 0 } : { value: { value: step.value }, length: step.length };
+  });
 }
 
 const STATUS: Readonly<Record<number, string>> = { 400: "Bad request", 403: "Closed by Zeph", 502: "Not reached" };

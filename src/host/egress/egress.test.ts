@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PUBLIC, type StandIn, standIn, talkTo } from "../../../test/egress/stand-in.ts";
+import type { EgressAnswer, EgressCommand } from "./approvals.ts";
 
 const TUNNEL = "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n";
 const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
@@ -204,14 +205,14 @@ describe("A plain request through the proxy", () => {
   });
 });
 
-describe("SOCKS5 through the proxy", () => {
-  const socks = (host: string, port: number) =>
-    Buffer.concat([Buffer.from([5, 1, 0, 3, host.length]), Buffer.from(host), Buffer.from([port >> 8, port & 255])]);
+const socks = (host: string, port: number) =>
+  Buffer.concat([Buffer.from([5, 1, 0, 3, host.length]), Buffer.from(host), Buffer.from([port >> 8, port & 255])]);
 
+describe("SOCKS5 through the proxy", () => {
   it("carries bytes by name", async () => {
     const here = await standIn();
     const talk = await here.client();
-    talk.say(Buffer.from([5, 2, 0, 2]));
+    talk.say(Buffer.from([5, 2, 0, 1]));
     await talk.hears("\x05\x00");
     talk.say(socks("a.example", 443));
     await talk.hears("\x05\x00\x05\x00\x00\x01");
@@ -238,7 +239,8 @@ describe("SOCKS5 through the proxy", () => {
   });
 
   it.each([
-    ["with a password", Buffer.from([5, 1, 2]), "\x05\xff"],
+    ["with a ticket of Kerberos only", Buffer.from([5, 1, 1]), "\x05\xff"],
+    ["with a password in another form", Buffer.from([5, 1, 2, 7, 1, 97, 1, 98]), "\x05\x02"],
     ["to listen", Buffer.from([5, 1, 0, 5, 2, 0, 1, 1, 1, 1, 1, 0, 80]), "\x05\x00"],
     ["in another version", Buffer.from([5, 1, 0, 4, 1, 0, 3, 1, 97, 0, 80]), "\x05\x00"],
   ])("is hung up on %s", async (_, sent, said) => {
@@ -246,6 +248,83 @@ describe("SOCKS5 through the proxy", () => {
     const talk = await here.client();
     talk.say(sent);
     expect(await talk.rest()).toBe(said);
+  });
+});
+
+describe("The credential of a command", () => {
+  const basic = (credential: string) => `Proxy-Authorization: Basic ${Buffer.from(`zeph:${credential}`).toString("base64")}\r\n`;
+  const tunnel = (credential: string) => `CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n${basic(credential)}\r\n`;
+  const bySocks = (credential: string) =>
+    Buffer.concat([
+      Buffer.from([5, 2, 0, 2, 1, 4]),
+      Buffer.from("zeph"),
+      Buffer.from([credential.length]),
+      Buffer.from(credential),
+      socks("a.example", 443),
+    ]);
+  const OPENED_BY_SOCKS = "\x05\x02\x01\x00\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00";
+
+  it("says whose connection it is: a yes for one command opens nothing for another that runs beside it", async () => {
+    const answers: EgressAnswer[] = ["once", "no"];
+    const here = await standIn({ allow: [], ask: async () => answers.shift()! });
+    const [first, second] = ["npm ci", "sh x.sh"].map((text) => here.command(text)) as [EgressCommand, EgressCommand];
+    const [one, other] = [here.egress.begin(first), here.egress.begin(second)];
+    const talk = await here.client();
+    talk.say(tunnel(one.credential));
+    await talk.hears(ESTABLISHED);
+    expect(await answerTo(here, tunnel(other.credential))).toContain("the user said no");
+    expect(here.asked.map(({ commands }) => commands)).toEqual([[first], [second]]);
+    const again = await here.client();
+    again.say(bySocks(one.credential));
+    await again.hears(OPENED_BY_SOCKS);
+    expect(here.asked.length).toBe(2);
+    expect((await other.end()).refusals).toMatchObject([{ host: "a.example" }]);
+    expect((await one.end()).refusals).toEqual([]);
+  });
+
+  it("ends with its command", async () => {
+    const answers: EgressAnswer[] = ["once", "no", "no"];
+    const here = await standIn({ allow: [], ask: async () => answers.shift()! });
+    const run = here.egress.begin(here.command());
+    const talk = await here.client();
+    talk.say(tunnel(run.credential));
+    await talk.hears(ESTABLISHED);
+    await run.end();
+    expect(await talk.rest()).toBe(ESTABLISHED);
+    const later = here.command("later");
+    here.egress.begin(later);
+    for (const credential of [run.credential, "", "0".repeat(32)]) expect(await answerTo(here, tunnel(credential))).toContain("403 Closed");
+    expect(here.asked.at(-1)!.commands).toEqual([later]);
+  });
+
+  it("may be missing: then each command that runs needs a yes", async () => {
+    const answers: EgressAnswer[] = ["once", "once"];
+    const here = await standIn({ allow: [], ask: async () => answers.shift()! });
+    const commands = ["a", "b"].map((text) => here.command(text));
+    here.egress.begin(commands[0]!);
+    const alone = await here.client();
+    alone.say(TUNNEL);
+    await alone.hears(ESTABLISHED);
+    here.egress.begin(commands[1]!);
+    const beside = await here.client();
+    beside.say(TUNNEL);
+    await beside.hears(ESTABLISHED);
+    expect(here.asked.map(({ commands }) => commands)).toEqual([[commands[0]], [commands[1]]]);
+  });
+
+  it("is not sent on to the server", async () => {
+    const here = await standIn({ server: page });
+    const run = here.egress.begin(here.command());
+    await answerTo(here, `GET http://a.example/ HTTP/1.1\r\n${basic(run.credential)}\r\n`);
+    expect(here.heard[0]).toContain("GET / HTTP/1.1");
+    expect(here.heard[0]).not.toMatch(/proxy-authorization/i);
+  });
+
+  it("that stands there twice is no request", async () => {
+    const here = await standIn();
+    const run = here.egress.begin(here.command());
+    const twice = `GET http://a.example/ HTTP/1.1\r\n${basic(run.credential)}${basic("x")}\r\n`;
+    expect(await answerTo(here, twice)).toContain("two headers proxy-authorization");
   });
 });
 

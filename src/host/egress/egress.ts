@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createTemporary } from "../temporary.ts";
@@ -18,6 +19,8 @@ export interface EgressProxy {
 }
 
 export interface EgressRun {
+  /** By which the proxy knows the command's connections; no other command is given it. */
+  readonly credential: string;
   /** The command has ended: what it could not reach, and what it would have had to ask. Its connections are recorded by then. */
   end(): Promise<EgressReport>;
 }
@@ -62,8 +65,7 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
   const wires = { ...MACHINE_WIRES, ...parts.wires };
   const approvals = createApprovals(parts);
   const runs = new Map<EgressCommand, RunState>();
-  const open = new Set<Socket>();
-  let served = 0;
+  const clients = new Set<Client>();
   let broken: string | null = null;
 
   const running = () => [...runs.keys()];
@@ -75,28 +77,37 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
       broken ??= `connections cannot be recorded (${(error as Error).message})`;
     }
   };
-  const onEnd = (end: ConnectionEnd) => {
-    for (const state of runs.values()) note(state, end);
-    const lines = [...runs.values()].at(-1)?.lines ?? nobodys;
-    if (end.verdict === "ok" || lines.note(end)) record(end, running());
+  /** The commands that the connection may belong to: all that run where it did not say. */
+  const ownersOf = ({ owner }: Client) => (owner === undefined ? running() : [owner]);
+  const onEnd = (client: Client, end: ConnectionEnd) => {
+    const owners = ownersOf(client);
+    const states = owners.flatMap((owner) => runs.get(owner) ?? []);
+    for (const state of states) note(state, end);
+    const lines = states.at(-1)?.lines ?? nobodys;
+    if (end.verdict === "ok" || lines.note(end)) record(end, owners);
   };
-  const serve = (client: Socket) => {
-    open.add(client);
-    served++;
-    client.once("close", () => open.delete(client));
-    const done = serveConnection(client, {
-      decide: async (wanted) => (broken === null ? approvals.decide(wanted, running()) : { ...wanted, verdict: "refused", why: broken }),
+  const serve = (socket: Socket) => {
+    const client: Client = { socket, owner: undefined };
+    clients.add(client);
+    const done = serveConnection(socket, {
+      identify(credential) {
+        const [first, ...others] = running();
+        const known = [...runs].find(([, state]) => state.credential === credential)?.[0];
+        client.owner = known ?? (others.length === 0 ? first : undefined);
+      },
+      decide: async (wanted) =>
+        broken === null ? approvals.decide(wanted, ownersOf(client)) : { ...wanted, verdict: "refused", why: broken },
       hold() {
-        const held = running().map(({ hold }) => hold?.());
+        const held = ownersOf(client).map(({ hold }) => hold?.());
         return () => {
           for (const goOn of held) goOn?.();
         };
       },
       dial: (to, signal) => dialName({ ...to, wires, signal, isRegistry: async () => (await parts.registries()).includes(to.host) }),
-      onEnd,
+      onEnd: (end) => onEnd(client, end),
       ...limits,
     });
-    void done.catch(() => client.destroy()).finally(() => served--);
+    void done.catch(() => socket.destroy()).finally(() => clients.delete(client));
   };
   const folder = createTemporary({ kind: "egress", ...(process.platform === "linux" && { base: "/tmp" }) });
   const socket = join(folder.path, "socket");
@@ -112,23 +123,26 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
   }
   server.on("error", () => {});
 
-  /** What is still open when the last command has ended belongs to nobody. Its end is recorded before the result is told. */
-  const settle = async () => {
+  /** Connections that only this command can have: its own, and while no other command runs also those that did not say whose they are. */
+  const connectionsOf = (command: EgressCommand) =>
+    [...clients].filter(({ owner }) => owner === command || (runs.size === 1 && owner === undefined));
+  /** What is still open when a command has ended is closed. Its end is recorded before the result is told. */
+  const settle = async (command: EgressCommand) => {
     const grace = Date.now() + limits.settleMs;
-    while (served > 0 && runs.size === 1 && Date.now() < grace) await pause(5);
-    if (runs.size > 1) return;
-    for (const client of open) client.destroy();
-    for (const latest = Date.now() + limits.settleMs; served > 0 && Date.now() < latest; ) await pause(1);
+    while (connectionsOf(command).length > 0 && Date.now() < grace) await pause(5);
+    for (const { socket } of connectionsOf(command)) socket.destroy();
+    for (const latest = Date.now() + limits.settleMs; connectionsOf(command).length > 0 && Date.now() < latest; ) await pause(1);
   };
   return {
     socket,
     isAnyOpen: approvals.isAnyOpen,
     begin(command) {
-      const state: RunState = { refusals: new Map(), lines: createRefusalLines() };
+      const state: RunState = { credential: randomBytes(16).toString("hex"), refusals: new Map(), lines: createRefusalLines() };
       runs.set(command, state);
       return {
+        credential: state.credential,
         async end() {
-          if (served > 0) await settle();
+          await settle(command);
           for (const end of state.lines.counted()) record(end, [command]);
           runs.delete(command);
           approvals.ended(running());
@@ -138,7 +152,7 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const client of open) client.destroy();
+      for (const { socket } of clients) socket.destroy();
       await closed;
       for (const end of nobodys.counted()) record(end, []);
       folder.remove();
@@ -146,7 +160,14 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
   };
 }
 
+/** A connection. `owner` is undefined where it may belong to each of several commands. */
+interface Client {
+  readonly socket: Socket;
+  owner: EgressCommand | undefined;
+}
+
 interface RunState {
+  readonly credential: string;
   readonly refusals: Map<string, EgressRefusal>;
   readonly lines: RefusalLines;
 }

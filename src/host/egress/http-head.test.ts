@@ -14,10 +14,19 @@ describe("The head of a request to the proxy", () => {
       kind: "tunnel",
       host: "a.example",
       port: 443,
+      credential: "",
     });
     expect(head("CONNECT [::1]:443 HTTP/1.0")).toMatchObject({ host: "[::1]", port: 443 });
     expect(head("CONNECT a.example:443 HTTP/1.1", "Content-Length: 0")).toMatchObject({ kind: "tunnel" });
   });
+
+  it.each([
+    [[], null],
+    [["Proxy-Authorization: Basic emVwaDphOmI="], "a:b"],
+    [["proxy-authorization:  bAsIc emVwaDo="], ""],
+    [["Proxy-Authorization: Bearer emVwaDphOmI="], ""],
+    [["Proxy-Authorization: Basic ???"], ""],
+  ])("says by its password which command it comes from: %j", (lines, credential) => expect(get(...lines)).toMatchObject({ credential }));
 
   it("is written anew for the server: its path, the host that was judged, and no word for neighbours", () => {
     const read = head(

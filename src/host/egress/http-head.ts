@@ -3,7 +3,8 @@ import { attempt } from "../../text/attempt.ts";
 /** How long the body of a request is. What says two things about it, or one thing twice, is no request. */
 export type Framing = { readonly kind: "length"; readonly bytes: number } | { readonly kind: "chunked" };
 
-export type ProxyHead =
+/** What a client asks for. */
+type Wanted =
   | { readonly kind: "tunnel"; readonly host: string; readonly port: number }
   | {
       readonly kind: "request";
@@ -13,6 +14,11 @@ export type ProxyHead =
       readonly rewritten: string;
       readonly framing: Framing;
     };
+
+export type ProxyHead = Wanted & {
+  /** The password of `Proxy-Authorization`; null where the client sent none. */
+  readonly credential: string | null;
+};
 
 export interface BadHead {
   readonly problem: string;
@@ -44,8 +50,9 @@ export function readHead(head: string): ProxyHead | BadHead {
   if (twice !== undefined) return bad(`there are two headers ${twice}`);
   const framing = framingOf(headers, version);
   if ("problem" in framing) return framing;
-  if (method === "CONNECT") return tunnelTo(target, framing);
-  return requestTo(method, target, headers, framing);
+  const credential = credentialOf(headers);
+  const wanted = method === "CONNECT" ? tunnelTo(target, framing) : requestTo(method, target, headers, framing);
+  return "problem" in wanted ? wanted : { ...wanted, credential };
 }
 
 interface Header {
@@ -63,7 +70,15 @@ function readHeader(line: string): Header | null {
 }
 
 /** Said twice they could be read in two ways. */
-const SINGLE = ["host", "content-length", "transfer-encoding"];
+const SINGLE = ["host", "content-length", "transfer-encoding", "proxy-authorization"];
+
+/** Of any other scheme, or unreadable: a text that is nobody's credential. */
+function credentialOf(headers: readonly Header[]): string | null {
+  const value = headers.find(({ name }) => name === "proxy-authorization")?.value;
+  if (value === undefined) return null;
+  const [, encoded = ""] = /^basic +([A-Za-z0-9+/=]{1,400})$/i.exec(value) ?? [];
+  return /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, "base64").toString("latin1"))?.[1] ?? "";
+}
 
 function framingOf(headers: readonly Header[], version: string): Framing | BadHead {
   const valueIn = (name: string) => headers.find((header) => header.name === name)?.value;
@@ -80,7 +95,7 @@ function framingOf(headers: readonly Header[], version: string): Framing | BadHe
 
 const AUTHORITY = /^([^\s:@/?#\\[\]]{1,300}|\[[0-9a-f:.]{2,60}\])(?::(\d{1,5}))?$/i;
 
-function tunnelTo(target: string, framing: Framing): ProxyHead | BadHead {
+function tunnelTo(target: string, framing: Framing): Wanted | BadHead {
   const [, host, port] = AUTHORITY.exec(target) ?? [];
   if (host === undefined || port === undefined) return bad("CONNECT takes a name and a port");
   if (framing.kind === "chunked" || framing.bytes > 0) return bad("CONNECT has no body");
@@ -90,7 +105,7 @@ function tunnelTo(target: string, framing: Framing): ProxyHead | BadHead {
 /** Between two neighbours only. `host` is written anew from what was judged. */
 const DROPPED = /^(?:proxy-.*|connection|keep-alive|te|trailer|upgrade|host)$/;
 
-function requestTo(method: string, target: string, headers: readonly Header[], framing: Framing): ProxyHead | BadHead {
+function requestTo(method: string, target: string, headers: readonly Header[], framing: Framing): Wanted | BadHead {
   const [, authority = "", path = ""] = /^http:\/\/([^/?#]*)([/?][^#]*)?$/i.exec(target) ?? [];
   const [, host, port = "80"] = AUTHORITY.exec(authority) ?? [];
   if (host === undefined) return bad("a request names its whole address: http://name/…, and https goes through CONNECT");

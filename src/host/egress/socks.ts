@@ -5,19 +5,33 @@ export type SocksStep<T> =
   | { readonly kind: "whole"; readonly length: number; readonly value: T };
 
 export const SOCKS_VERSION = 5;
-/** Nobody has to prove who they are: whoever gets here is behind the walls. */
-export const SOCKS_WELCOME = Buffer.from([SOCKS_VERSION, 0]);
+/** The answers to a greeting: how the client goes on. */
+export const SOCKS_METHOD = { open: Buffer.from([SOCKS_VERSION, 0]), password: Buffer.from([SOCKS_VERSION, 2]) } as const;
+/** Every password is accepted: it only says which command speaks. A credential of no running command is refused with the request. */
+export const SOCKS_PASSWORD_OK = Buffer.from([1, 0]);
 export const SOCKS_NO_METHOD = Buffer.from([SOCKS_VERSION, 0xff]);
 
 const MORE = { kind: "more" } as const;
 const BAD = { kind: "bad" } as const;
 
-/** Whether the client would go on without a password. */
-export function readSocksGreeting(bytes: Buffer): SocksStep<boolean> {
+/** How the client can go on; null where it offers neither way. */
+export function readSocksGreeting(bytes: Buffer): SocksStep<keyof typeof SOCKS_METHOD | null> {
   if (bytes.length < 2) return MORE;
   const length = 2 + bytes[1]!;
   if (bytes.length < length) return MORE;
-  return { kind: "whole", length, value: bytes.subarray(2, length).includes(0) };
+  const methods = bytes.subarray(2, length);
+  return { kind: "whole", length, value: methods.includes(2) ? "password" : methods.includes(0) ? "open" : null };
+}
+
+/** The password of RFC 1929; null for an empty one. */
+export function readSocksPassword(bytes: Buffer): SocksStep<string | null> {
+  if (bytes.length < 2) return bytes.length > 0 && bytes[0] !== 1 ? BAD : MORE;
+  if (bytes[0] !== 1) return BAD;
+  const start = 3 + bytes[1]!;
+  if (bytes.length < start) return MORE;
+  const length = start + bytes[start - 1]!;
+  if (bytes.length < length) return MORE;
+  return { kind: "whole", length, value: bytes.toString("latin1", start, length) || null };
 }
 
 export interface SocksRequest {

@@ -4,7 +4,7 @@ import type { EgressCommand } from "./approvals.ts";
 import type { CommandEgress } from "./command-egress.ts";
 import type { EgressReport } from "./egress.ts";
 import { egressHint, unansweredNames } from "./refusal-hint.ts";
-import { PROXY_VARIABLES } from "./variables.ts";
+import { proxyVariables } from "./variables.ts";
 
 /** The way out of one command: what it is given to find the proxy, and what is told of it at the end. */
 export interface WayOut {
@@ -32,7 +32,7 @@ export function beginWayOut(
   if (!run) return { policy, end: async () => ({ notes: [], unanswered: [] }) };
   return {
     // What was exported on purpose wins: inside there is nowhere else to go.
-    policy: { ...policy, env: { ...PROXY_VARIABLES, ...policy.env } },
+    policy: { ...policy, env: { ...proxyVariables(run.credential), ...policy.env } },
     end: async (exitCode) => reportOf(await run.end(), exitCode),
   };
 }

@@ -1,6 +1,6 @@
 import { ToolError } from "../../core/error.ts";
 import { type CommandEgress, type CommandEgressParts, openCommandEgress } from "../egress/command-egress.ts";
-import { PROXY_VARIABLES } from "../egress/variables.ts";
+import { proxyVariables } from "../egress/variables.ts";
 import { openSessionNetwork } from "../network/session-network.ts";
 import type { CommandLine } from "../sandbox/backends/perl.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -30,7 +30,7 @@ export async function openOwnNetwork(
     await egress?.close();
   };
   const place = await network.join(found, policy);
-  if (place?.forwards) return { line: place.line, variables: PROXY_VARIABLES, close };
+  if (place?.forwards) return { line: place.line, variables: proxyVariables(null), close };
   await close();
   throw new ToolError(
     "policy_blocked",
