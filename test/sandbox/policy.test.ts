@@ -92,7 +92,12 @@ test("the defaults of the settings", () => {
     toolchains: [],
     path: "auto",
   });
-  expect(scopeConfig().parse({})).toMatchObject({ enabled: false, run_as_user: "", require_capability: false, audit_all_invocations: true });
+  expect(scopeConfig().parse({})).toMatchObject({
+    enabled: false,
+    run_as_user: "",
+    require_capability: false,
+    audit_all_invocations: true,
+  });
 });
 
 describe("what may be written", () => {
