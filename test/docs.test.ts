@@ -10,6 +10,7 @@ import { allSettings } from "../src/config/settings.ts";
 import type { Caller } from "../src/core/session.ts";
 import { EXIT } from "../src/front/cli/exit.ts";
 import { COMMANDS } from "../src/front/cli/program/commands.ts";
+import { PROVIDER_TYPES } from "../src/models/defaults.ts";
 import { apiGaps, apiPage } from "./api-page.ts";
 import { configPage } from "./config-page.ts";
 import { configType, toolInputsType } from "./config-type.ts";
@@ -158,6 +159,11 @@ describe("An example in docs/gates.md", () => {
     expect(outcome).toMatchObject({ ok: false, decision: { gate } });
     if (!outcome.ok) expect(asWritten(outcome.error.message)).toBe(told ?? why);
   });
+});
+
+test("docs/models.md has a row for each type of provider", () => {
+  const table = page("docs/models.md").split("| Type |")[1]!.split("\n\n")[0]!;
+  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, type]) => type)).toEqual(PROVIDER_TYPES);
 });
 
 test("docs/policy.md shows rules that can be read", () => {
