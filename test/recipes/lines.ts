@@ -65,7 +65,7 @@ export const LINES: Readonly<Record<string, readonly AddedLine[]>> = {
       find: "  utility: utilityConfig,\n",
       put: "  utility: utilityConfig,\n  generated: generatedConfig,\n",
     },
-    { file: "src/runtime/rules/live-config.ts", find: '  "tools.utility",\n', put: '  "tools.utility",\n  "tools.generated",\n' },
+    { file: "src/config/rule-settings.ts", find: '  "tools.utility",\n', put: '  "tools.utility",\n  "tools.generated",\n' },
     {
       file: "docs/gates.md",
       find: "| [`quota`](#quota)",
