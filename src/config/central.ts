@@ -5,6 +5,7 @@ import type { TomlPath } from "./edit/scan.ts";
 import { parsePolicyFile, parsePolicyLines } from "./policy/policy-file.ts";
 import { byLine, ConfigError, type Problem } from "./problem.ts";
 import { parseConfigToml } from "./read.ts";
+import { isAmong, RULE_SETTINGS } from "./rule-settings.ts";
 import { allSettings, type ConfigSetting } from "./settings.ts";
 import { setAtPath, valueAtPath } from "./shape.ts";
 import { type Folders, type Tightened, tighten } from "./tighten.ts";
@@ -28,37 +29,8 @@ export interface CentralConfig {
 
 export const POLICY_MAIN_FILE = "config.toml";
 
-/**
- * What a policy may say: the rules that gates are built from, and what people may use. All of it counts as soon as it is read, in every runtime; what is
- * started, and how commands are run, is each machine's own.
- */
-const CENTRAL: readonly string[] = [
-  "autonomy",
-  "tools.enabled",
-  "tools.max_tool_calls_per_session",
-  "tools.four_eyes",
-  "tools.permissions",
-  "tools.policy",
-  "tools.authorization",
-  "tools.scoped",
-  "tools.scope.require_capability",
-  "tools.adversarial_policy",
-  "tools.governance",
-  "tools.anomaly",
-  "tools.utility",
-  "tools.shell.blocked_commands",
-  "tools.shell.confirm_patterns",
-  "tools.shell.constructs",
-  "tools.sandbox.allow_domains",
-  "tools.sandbox.deny_domains",
-  "agent.hallucination_detection",
-  "agent.reasoning_model_detection",
-  "fleet.approval_secs",
-  "fleet.trusted_repos",
-  "fleet.quota",
-];
-
-export const isCentral = (key: string): boolean => CENTRAL.some((one) => key === one || key.startsWith(`${one}.`));
+/** A policy says rules, all of which count as soon as they are read, in every runtime. */
+export const isCentral = (key: string): boolean => isAmong(RULE_SETTINGS, key);
 
 /** Throws a ConfigError that lists everything wrong with it. */
 export function readCentral({ version, files }: PolicyFiles): CentralConfig {

@@ -21,7 +21,7 @@ describe("[[mcp.servers]]", () => {
         sampling: false,
       },
     ]);
-    expect(mcpConfig().parse(undefined)).toEqual({
+    expect(mcpConfig().parse(undefined)).toMatchObject({
       servers: [],
       sampling: { max_requests: 20, max_tokens: 100_000, max_answer_tokens: 4096, timeout_secs: 120 },
     });

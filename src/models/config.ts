@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { setting } from "../core/setting.ts";
 import { makeOnce } from "../text/make-once.ts";
-import { defaultsOf } from "./defaults.ts";
+import { defaultsOf, PROVIDER_TYPES } from "./defaults.ts";
 import { takesAudio } from "./input/input-kinds.ts";
 
 const NO_KEYS_HERE =
@@ -21,7 +21,7 @@ const price = makeOnce(() =>
 const provider = makeOnce(() =>
   z.strictObject({
     name: z.string().regex(/^[\w.-]{1,64}$/),
-    type: z.enum(["anthropic", "openai", "gemini", "ollama", "compatible", "script"]),
+    type: z.enum(PROVIDER_TYPES),
     model: z.string().min(1).max(500),
     base_url: z
       .url({ protocol: /^https?$/ })
@@ -69,7 +69,7 @@ export const llmConfig = makeOnce(() =>
       ),
       providers: setting(
         z.array(provider()).max(100).default([]),
-        "Models, written as `[[llm.providers]]` with `name`, `type` (anthropic, openai, gemini, ollama, compatible, script) and `model`; " +
+        `Models, written as \`[[llm.providers]]\` with \`name\`, \`type\` (${PROVIDER_TYPES.join(", ")}) and \`model\`; ` +
           "`base_url`, `api_key_env`, `context_tokens`, `max_output_tokens`, `reasoning`, `thinking_tokens`, `tool_use`, `input`, `images`, `api`, `price`, " +
           "`embedding_model` and `timeout_secs` where wanted. docs/models.md explains them. Keys are never written here.",
       ),

@@ -1,7 +1,3 @@
-import type { ProviderConfig } from "./config.ts";
-
-export type ProviderType = ProviderConfig["type"];
-
 interface Defaults {
   readonly url?: string;
   /** The variable or the entry of keys.toml that holds the key, unless `api_key_env` names another. */
@@ -11,8 +7,8 @@ interface Defaults {
   readonly model?: string;
 }
 
-/** What holds for a provider unless the configuration says otherwise. Names of models are here, and in `input/input-kinds.ts`. */
-const DEFAULTS: Readonly<Record<ProviderType, Defaults>> = {
+/** Every type of provider, and what holds for it unless the configuration says otherwise. Names of models are here, and in `input/input-kinds.ts`. */
+const DEFAULTS = {
   anthropic: {
     url: "https://api.anthropic.com/v1",
     keyName: "ANTHROPIC_API_KEY",
@@ -29,14 +25,20 @@ const DEFAULTS: Readonly<Record<ProviderType, Defaults>> = {
   ollama: { url: "http://127.0.0.1:11434/v1", contextTokens: 32_768 },
   compatible: { contextTokens: 32_768 },
   script: { contextTokens: 128_000 },
-};
+} as const satisfies Readonly<Record<string, Defaults>>;
+
+export type ProviderType = keyof typeof DEFAULTS;
+export const PROVIDER_TYPES = Object.keys(DEFAULTS) as ProviderType[];
 
 /** Servers with OpenAI's chat API whose address is known: a `compatible` provider of such a name needs no `base_url`. */
 const KNOWN_SERVERS: Readonly<Record<string, Defaults>> = {
   openrouter: { url: "https://openrouter.ai/api/v1", keyName: "OPENROUTER_API_KEY", contextTokens: 128_000, model: "openrouter/auto" },
 };
 
-type NamedProvider = Pick<ProviderConfig, "name" | "type">;
+interface NamedProvider {
+  readonly name: string;
+  readonly type: ProviderType;
+}
 
 export const defaultsOf = ({ name, type }: NamedProvider): Defaults =>
   (type === "compatible" && Object.hasOwn(KNOWN_SERVERS, name) && KNOWN_SERVERS[name]) || DEFAULTS[type];

@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 it("the cache is on for five minutes unless told otherwise", () =>
-  expect(cacheConfig().parse({})).toEqual({ enabled: true, ttl_secs: 300 }));
+  expect(cacheConfig().parse({})).toMatchObject({ enabled: true, ttl_secs: 300 }));
 
 describe("the same read again", () => {
   it.each([

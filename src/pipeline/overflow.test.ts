@@ -74,7 +74,7 @@ const shown = async (output: ToolAnswer, options?: Options) => (await running(op
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join("");
 
 it("the limits are those of the specification unless told otherwise", () =>
-  expect(overflowConfig().parse({})).toEqual({ threshold: 50_000, retention_days: 7, max_overflow_bytes: 10 * 1024 * 1024 }));
+  expect(overflowConfig().parse({})).toMatchObject({ threshold: 50_000, retention_days: 7, max_overflow_bytes: 10 * 1024 * 1024 }));
 
 it("a text that fits is left alone, to the last character", async () => {
   const output = { text: "x".repeat(1000), raw: [1], exitCode: 0 };

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { gateNames } from "../../test/gate-names.ts";
 import { workspace } from "../../test/workspace.ts";
 import type { ConfigInput } from "../core/inputs/config-input.ts";
 import type { AnyTool } from "../core/tool.ts";
@@ -249,11 +250,8 @@ describe("judge", () => {
       expect(await zeph.judge("read", { path: "a.txt" })).toMatchObject({
         verdict: "allow",
         gate: null,
-        trace: (
-          "self files scope scoped dependencies quota policy authorization adversarial trust permissions walls verifiers " +
-          "sentinel anomaly utility"
-        )
-          .split(" ")
+        trace: gateNames()
+          .slice(1)
           .map((gate) => ({ gate })),
       });
     expect(await zeph.judge("read", { path: "/etc/passwd" })).toMatchObject({

@@ -2,12 +2,12 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
+import { gateNames } from "../gate-names.ts";
 import { calls, says, scripted } from "./scripted.ts";
 import { hasTerminal, terminal } from "./terminal.ts";
 import { type Box, box, ended, jsonLines, printed } from "./zeph.ts";
 
-const GATES =
-  "blocklist self files scope scoped dependencies quota policy authorization adversarial trust permissions walls verifiers sentinel anomaly utility";
+const GATES = gateNames().join(" ");
 
 /** How each gate is named in what was printed, in order. */
 const gatesIn = (stdout: string): string =>

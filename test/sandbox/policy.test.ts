@@ -79,7 +79,7 @@ describe("a workspace that is not what it was", () => {
 });
 
 test("the defaults of the settings", () => {
-  expect(sandboxConfig().parse({})).toEqual({
+  expect(sandboxConfig().parse({})).toMatchObject({
     enabled: true,
     allow_read: [],
     allow_write: [],
@@ -92,7 +92,12 @@ test("the defaults of the settings", () => {
     toolchains: [],
     path: "auto",
   });
-  expect(scopeConfig().parse({})).toEqual({ enabled: false, run_as_user: "", require_capability: false, audit_all_invocations: true });
+  expect(scopeConfig().parse({})).toMatchObject({
+    enabled: false,
+    run_as_user: "",
+    require_capability: false,
+    audit_all_invocations: true,
+  });
 });
 
 describe("what may be written", () => {
