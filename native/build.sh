@@ -18,7 +18,11 @@ fetch() {
   sed 's/^Types:.*/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$WORK/apt.sources"
   only="-o Dir::Etc::sourcelist=$WORK/apt.sources -o Dir::Etc::sourceparts=- -o Dir::State::lists=$WORK/lists -o APT::Sandbox::User=root"
   # shellcheck disable=SC2086
-  (cd "$WORK/sources" && apt-get $only -q update && apt-get $only -q source --download-only bubblewrap=0.8.0-2+deb12u1 libcap2=1:2.66-4+deb12u3 musl=1.2.3-1)
+  (cd "$WORK/sources" && apt-get $only -q update && apt-get $only -q source --download-only libcap2=1:2.66-4+deb12u3 musl=1.2.3-1)
+  # 0.8.0 of Debian 12 makes missing mount points by name, outside of the sandbox (GHSA-pxhw-h44j-8pfx).
+  sed -i 's/^Suites:.*/Suites: trixie/; /^$/,$d' "$WORK/apt.sources"
+  # shellcheck disable=SC2086
+  (cd "$WORK/sources" && apt-get $only -q update && apt-get $only -q source --download-only "bubblewrap=0.12.0-1~deb13u1")
 }
 
 # unpack NAME: upstream's archive with Debian's patches.
@@ -52,17 +56,18 @@ build() {
   make -C libcap2/libcap CC="$(echo $compile) -D_GNU_SOURCE" BUILD_CC=gcc AR=$target-ar RANLIB=$target-ranlib OBJCOPY=$target-objcopy \
     USE_GPERF=no PAM_CAP=no SHARED=no libcap.a >log-libcap 2>&1 || { tail -20 log-libcap; exit 1; }
 
-  printf '#define PACKAGE_STRING "bubblewrap 0.8.0 (shipped with Zeph)"\n' >bubblewrap/config.h
-  for file in bubblewrap bind-mount network utils; do
-    $compile -D_GNU_SOURCE -Ibubblewrap -Ilibcap2/libcap/include -c "bubblewrap/$file.c" -o "$file.o"
+  printf '#define PACKAGE_STRING "bubblewrap 0.12.0 (shipped with Zeph)"\n' >bubblewrap/config.h
+  for file in bubblewrap bind-mount chroot_realpath network safe_openat utils; do
+    # musl does not bring PATH_MAX along with other headers.
+    $compile -D_GNU_SOURCE -include limits.h -Ibubblewrap -Ilibcap2/libcap/include -c "bubblewrap/$file.c" -o "$file.o"
   done
   for file in zeph-net zeph-hook; do cp "$HERE/$file.c" . && $compile -Wall -Wextra -Werror -c "$file.c" -o "$file.o"; done
-  cp "$HERE/zeph-run.c" "$HERE/zeph-watch.c" "$HERE/zeph-serve.c" "$HERE/zeph-run.h" .
-  for file in zeph-run zeph-watch zeph-serve; do $compile -Wall -Wextra -Werror -c "$file.c" -o "$file.o"; done
-  link "$2/bwrap-linux-$1" bubblewrap.o bind-mount.o network.o utils.o libcap2/libcap/libcap.a
+  cp "$HERE/zeph-run.c" "$HERE/zeph-walls.c" "$HERE/zeph-watch.c" "$HERE/zeph-serve.c" "$HERE/zeph-run.h" .
+  for file in zeph-run zeph-walls zeph-watch zeph-serve; do $compile -Wall -Wextra -Werror -c "$file.c" -o "$file.o"; done
+  link "$2/bwrap-linux-$1" bubblewrap.o bind-mount.o chroot_realpath.o network.o safe_openat.o utils.o libcap2/libcap/libcap.a
   link "$2/zeph-net-linux-$1" zeph-net.o
   link "$2/zeph-hook-linux-$1" zeph-hook.o
-  link "$2/zeph-run-linux-$1" zeph-run.o zeph-watch.o zeph-serve.o
+  link "$2/zeph-run-linux-$1" zeph-run.o zeph-walls.o zeph-watch.o zeph-serve.o
 }
 
 # link FILE OBJECT...: static, and loaded at another place each time all the same.

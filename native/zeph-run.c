@@ -1,6 +1,7 @@
 /*
- * What stands before a command. Three programs in one, without a library of their own:
+ * What stands before a command. Four programs in one, without a library of their own:
  *
+ *   zeph-run build WORD... -- PROGRAM [ARGUMENT...]   starts PROGRAM behind walls (zeph-walls.c)
  *   zeph-run serve                                    starts commands for as long as Zeph lives (zeph-serve.c)
  *   zeph-run watch WORD... -- PROGRAM [ARGUMENT...]   starts PROGRAM and ends everything it started, when it has ended or when Zeph is gone
  *                                                     (zeph-watch.c)
@@ -63,7 +64,7 @@ static const struct {
     {"nproc:", RLIMIT_NPROC}, {"nofile:", RLIMIT_NOFILE}, {"core:", RLIMIT_CORE}, {"fsize:", RLIMIT_FSIZE}, {"data:", RLIMIT_DATA}};
 
 /* Never more than there was. */
-static void limit(const char *word) {
+void set_limit(const char *word) {
   for (size_t n = 0; n < sizeof LIMITS / sizeof *LIMITS; n++) {
     const char *text = after(word, LIMITS[n].name);
     if (text == NULL) continue;
@@ -90,7 +91,7 @@ static void enter(char **words) {
   for (; *words && strcmp(*words, "--") != 0; words++) {
     const char *rest;
     if (strcmp(*words, "TIED") == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
-    else if ((rest = after(*words, "LIMIT:"))) limit(rest);
+    else if ((rest = after(*words, "LIMIT:"))) set_limit(rest);
     else if ((rest = after(*words, "HELD:"))) look(rest);
     else stop("no such word: %.40s", *words);
   }
@@ -99,9 +100,10 @@ static void enter(char **words) {
 }
 
 int main(int count, char **words) {
+  if (count > 3 && strcmp(words[1], "build") == 0) build(words + 2);
   if (count > 3 && strcmp(words[1], "watch") == 0) watch(words + 2);
   if (count > 3 && strcmp(words[1], "enter") == 0) enter(words + 2);
   if (count == 2 && strcmp(words[1], "serve") == 0) serve();
-  fputs("usage: zeph-run serve, or zeph-run watch|enter WORD... -- PROGRAM [ARGUMENT...]\n", stderr);
+  fputs("usage: zeph-run serve, or zeph-run build|watch|enter WORD... -- PROGRAM [ARGUMENT...]\n", stderr);
   return REFUSED;
 }

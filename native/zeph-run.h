@@ -23,6 +23,11 @@ const char *after(const char *word, const char *beginning);
 
 void become(char **words) __attribute__((noreturn));
 
+/* `NAME:VALUE`, for this process and what it starts. */
+void set_limit(const char *word);
+
+void build(char **words) __attribute__((noreturn));
+
 void watch(char **words) __attribute__((noreturn));
 
 void serve(void) __attribute__((noreturn));

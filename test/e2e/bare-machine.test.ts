@@ -46,11 +46,11 @@ describe.runIf(available)("A machine without bubblewrap", () => {
   it("has walls all the same, every one of which the doctor finds standing", async () => {
     const { code, stdout, stderr } = await onMachine([], box(), ["doctor", "--json"]);
     const [found] = jsonLines(stdout);
-    expect({ code, stderr, ok: found.ok, bwrap: found.walls.bwrap, network: found.network }).toEqual({
+    expect({ code, stderr, ok: found.ok, builder: found.walls.builder, network: found.network }).toEqual({
       code: 0,
       stderr: "",
       ok: true,
-      bwrap: "shipped",
+      builder: "own",
       network: "shared",
     });
     expect(found.canaries.map(({ holds }: { holds: unknown }) => holds)).toEqual(Array(12).fill(true));
@@ -58,11 +58,11 @@ describe.runIf(available)("A machine without bubblewrap", () => {
 
   it("shows them in the demo, and says in a result whose bwrap it was", async () => {
     const { stdout } = await onMachine([], box(), ["demo"]);
-    expect(stdout).toContain("behind bubblewrap (brought along)");
+    expect(stdout).toContain("behind zeph-run");
     expect(stdout).toContain("cat: ../secret.txt: No such file or directory");
     expect(stdout).not.toContain("Not shown");
     const call = await onMachine([], box(), ["call", "bash", '{"command":"echo hello"}', "--json"]);
-    expect(jsonLines(call.stdout)[0]).toMatchObject({ ok: true, sandbox: { backend: "bubblewrap", bwrap: "shipped" } });
+    expect(jsonLines(call.stdout)[0]).toMatchObject({ ok: true, sandbox: { backend: "bubblewrap", builder: "own" } });
   });
 
   it("has Landlock where namespaces are forbidden too", async ({ skip }) => {

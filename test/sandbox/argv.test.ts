@@ -39,7 +39,7 @@ const disk: Disk = {
   },
   isFolder: (path) => disk.kind(path) === "folder",
   rights: () => null,
-  hidden: () => ({ places: [], keptInPlace: [], unfinished: null }),
+  hidden: () => ({ places: [], unfinished: null }),
   twins: () => ({ paths: [], isComplete: true }),
   sweep: () => ({
     spots: [

@@ -69,7 +69,7 @@ describe.runIf(available)("a command in the editor's terminal", () => {
       backend: "bubblewrap",
       layers: ["namespaces", "seccomp", isRoot ? "rlimit-only" : "limits"],
       network: "closed",
-      bwrap: expect.stringMatching(/^(?:system|shipped)$/),
+      builder: expect.stringMatching(/^(?:own|system|shipped)$/),
     });
     expect(await zeph.call("bash", { command: "true" })).toMatchObject({ ok: true });
   });

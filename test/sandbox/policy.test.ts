@@ -40,7 +40,7 @@ test("a socket that hands over the machine is pointed out", () => {
     real: (path) => path,
     isFolder: () => true,
     rights: () => null,
-    hidden: () => ({ places: [], keptInPlace: [], unfinished: null }),
+    hidden: () => ({ places: [], unfinished: null }),
     twins: () => ({ paths: [], isComplete: true }),
     sweep: () => ({ spots: [], gits: [], bare: [], shut: [], isComplete: true }),
   };
@@ -200,7 +200,7 @@ describe("what stays as it is", () => {
     for (const name of [".git/hooks", ".git/info", ".zeph", ".agents", ".vscode"]) mkdirSync(join(cwd, name), { recursive: true });
     for (const name of [".git/config", ".git/info/attributes", ".mcp.json", ".envrc"]) writeFileSync(join(cwd, name), "");
     const { pinned, frozen } = policy().protect;
-    expect(pinned).toEqual([join(cwd, ".git")]);
+    expect(pinned).toEqual([join(cwd, ".git"), join(cwd, ".git", "info")]);
     expect(frozen.map((path) => path.slice(cwd.length + 1)).sort()).toEqual([
       ".agents",
       ".envrc",
@@ -219,7 +219,7 @@ describe("what stays as it is", () => {
     writeFileSync(join(main, "worktrees", "w", "commondir"), "../..\n");
     writeFileSync(join(cwd, ".git"), `gitdir: ${main}/worktrees/w\n`);
     const { pinned, frozen } = policy().protect;
-    expect(pinned).toEqual([main, join(main, "worktrees", "w")]);
+    expect(pinned).toEqual([join(cwd, "main"), main, join(main, "worktrees"), join(main, "worktrees", "w")]);
     expect(frozen).toEqual(
       expect.arrayContaining([join(cwd, ".git"), join(main, "hooks"), join(main, "config"), join(main, "worktrees", "w", "commondir")]),
     );
@@ -240,7 +240,8 @@ describe("what stays as it is", () => {
     chmodSync(join(cwd, "shut"), 0o300);
     const { pinned, frozen } = policy().protect;
     const closed = process.getuid?.() === 0 ? [join(cwd, "shut", ".git")] : [];
-    expect(pinned).toEqual([join(cwd, "a", ".git"), ...closed, join(cwd, "deep", "er", ".git")]);
+    const above = ["a", "deep", ...(closed.length > 0 ? ["shut"] : []), "deep/er"].map((name) => join(cwd, name));
+    expect([...pinned].sort()).toEqual([...above, join(cwd, "a", ".git"), ...closed, join(cwd, "deep", "er", ".git")].sort());
     const held = process.getuid?.() === 0 ? join(cwd, "shut", ".git", "hooks") : join(cwd, "shut");
     expect(frozen).toEqual(
       expect.arrayContaining([
@@ -262,7 +263,7 @@ describe("what stays as it is", () => {
     mkdirSync(join(cwd, "a"));
     symlinkSync("a", join(cwd, "hooks"));
     writeFileSync(join(cwd, "a", ".git"), "gitdir: ..\n");
-    expect(policy().protect).toMatchObject({ pinned: [], frozen: [join(cwd, "a", ".git")] });
+    expect(policy().protect).toMatchObject({ pinned: [join(cwd, "a")], frozen: [join(cwd, "a", ".git")] });
   });
   test("a link to the workspace does not close it", () => {
     symlinkSync(".", join(cwd, ".vscode"));

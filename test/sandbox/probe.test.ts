@@ -6,7 +6,7 @@ import { type ProbeOptions, probe } from "../../src/host/sandbox/probe.ts";
 import { reasonFor } from "../../src/host/sandbox/reasons.ts";
 import type { FindShipped } from "../../src/host/sandbox/shipped.ts";
 import { BWRAP } from "./bwrap.ts";
-import { available, isRoot, policyIn, type Who, who } from "./support.ts";
+import { available, BWRAPS, isRoot, policyIn, type Who, who } from "./support.ts";
 
 const me: Who = who(isRoot ? "root" : "user");
 afterAll(() => me.remove());
@@ -28,7 +28,7 @@ const openToAll = (file: string): string => {
   return file;
 };
 const asked = (search: readonly string[], more: Partial<ProbeOptions> = {}) =>
-  probe({ policy: policyIn(me.workspace(), me), search, perl: "/nowhere/perl", shipped: nothingShipped, ...more });
+  probe({ policy: policyIn(me.workspace(), me), search, builders: BWRAPS, perl: "/nowhere/perl", shipped: nothingShipped, ...more });
 const reason = async (search: readonly string[], more: Partial<ProbeOptions> = {}) => {
   const { backend, walls } = await asked(search, more);
   expect([backend, walls.backend, walls.layers]).toEqual(["none", "none", []]);
@@ -50,10 +50,10 @@ describe.runIf(process.platform === "linux")("without a working bwrap the reason
     ["can be changed by everybody", () => openToAll(fake(""))],
     ["is no bwrap at all", () => fake("exit 3")],
   ])("and the machine's own %s: the shipped one is tried, and its walls hold", async (_what, path) => {
-    const found = await probe({ policy: policyIn(me.workspace(), me), search: [path()] });
+    const found = await probe({ policy: policyIn(me.workspace(), me), search: [path()], builders: BWRAPS });
     expect(found.walls).toMatchObject({
       backend: "bubblewrap",
-      bwrap: "shipped",
+      builder: "shipped",
       layers: expect.arrayContaining(["namespaces", "seccomp"]),
     });
   });

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { WallsBuilder } from "../../src/core/ports/walls.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
 import type { CommandLimits } from "../../src/host/sandbox/limits.ts";
@@ -94,6 +95,9 @@ export interface Wish {
   readonly shipped?: FindShipped;
 }
 
+/** Where Zeph's own builder cannot be used. */
+export const BWRAPS: readonly WallsBuilder[] = ["system", "shipped"];
+
 /** As on a machine where those cannot be used: perl does what they do. */
 export const NOTHING_SHIPPED: FindShipped = () => ({ why: "it was left out" });
 
@@ -115,11 +119,11 @@ export const policyIn = (
 const found = new Map<string, Sandbox>();
 
 /** What works here for this person. It does not change from workspace to workspace, and each look is a command by itself: test/sandbox/probe.test.ts looks at looking. */
-export async function wallsFor({ network }: Policy, owner: Who): Promise<Sandbox> {
-  const key = `${owner.user?.uid} ${network}`;
+export async function wallsFor({ network }: Policy, owner: Who, builders?: readonly WallsBuilder[]): Promise<Sandbox> {
+  const key = `${owner.user?.uid} ${network} ${builders}`;
   const known = found.get(key);
   if (known) return known;
-  const sandbox = await probe({ policy: { ...policyIn(owner.template, owner), network }, user: owner.user });
+  const sandbox = await probe({ policy: { ...policyIn(owner.template, owner), network }, user: owner.user, ...(builders && { builders }) });
   if (sandbox.backend === "bubblewrap") found.set(key, sandbox);
   return sandbox;
 }
@@ -128,7 +132,8 @@ export async function wallsFor({ network }: Policy, owner: Who): Promise<Sandbox
 export async function inside(cwd: string, owner: Who, command: string, wish: Wish = {}): Promise<Did> {
   const made = policyIn(cwd, owner, wish);
   const policy = wish.change?.(made) ?? made;
-  const sandbox = wish.sandbox ?? (await wallsFor(policy, owner));
+  // Zeph's own builder is one of the programs that Zeph brings along.
+  const sandbox = wish.sandbox ?? (await wallsFor(policy, owner, wish.shipped && BWRAPS));
   let out = "";
   const line = launch(sandbox, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], {
     user: owner.user,

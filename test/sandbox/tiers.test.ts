@@ -11,7 +11,7 @@ import { runLaunch } from "../../src/host/sandbox/run.ts";
 import type { LandlockOnly, Sandbox } from "../../src/host/sandbox/sandbox.ts";
 import { findOtherUser, parsePasswd } from "../../src/host/sandbox/user.ts";
 import { messageOf } from "../scratch.ts";
-import { available, EVERYBODY, has, inside, isRoot, NOTHING_SHIPPED, PYTHON, policyIn, who } from "./support.ts";
+import { available, BWRAPS, EVERYBODY, has, inside, isRoot, NOTHING_SHIPPED, PYTHON, policyIn, who } from "./support.ts";
 
 const PERL = "/usr/bin/perl";
 const arch = archOf(process.arch);
@@ -81,7 +81,7 @@ describe.runIf(landlock && available)("when namespaces are forbidden", () => {
   test("the second tier is chosen, and says what it is not", async () => {
     const me = who(isRoot ? "root" : "user");
     const { fakeBwrap, remove } = await import("./fake.ts").then(({ denied }) => denied());
-    const found: Sandbox = await probe({ policy: policyIn(me.workspace(), me), search: [fakeBwrap], facts: () => null });
+    const found: Sandbox = await probe({ policy: policyIn(me.workspace(), me), search: [fakeBwrap], builders: BWRAPS, facts: () => null });
     remove();
     me.remove();
     expect(found.walls).toMatchObject({ backend: "landlock", network: "closed", layers: expect.arrayContaining(["landlock", "seccomp"]) });
@@ -171,7 +171,7 @@ test("no sandbox: a launch is refused, and only the open one runs", async () => 
 test.runIf(available)("a bwrap that has gone meanwhile, a missing program, an aborted start: told, and nothing is left", async () => {
   const me = who(isRoot ? "root" : "user");
   const policy = policyIn(me.workspace(), me);
-  const sandbox = await probe({ policy });
+  const sandbox = await probe({ policy, builders: BWRAPS });
   if (sandbox.backend !== "bubblewrap") throw new Error("there were walls a moment ago");
   const groups = () =>
     existsSync("/sys/fs/cgroup/pids") ? readdirSync("/sys/fs/cgroup/pids").filter((name) => name.startsWith(`zeph-${process.pid}-`)) : [];

@@ -5,14 +5,14 @@ export interface Walls {
   /** Which parts really hold here, for example namespaces, seccomp, limits. */
   readonly layers: readonly string[];
   readonly network: "open" | "closed";
-  /** With bubblewrap: whose bwrap it is. */
-  readonly bwrap?: BwrapOrigin;
+  /** With namespaces (`bubblewrap`): the program that builds them. */
+  readonly builder?: WallsBuilder;
   /** Why there is no better backend, in words, with what to do. */
   readonly reason?: string;
 }
 
-/** The machine's own bwrap, or the one that Zeph brings along. */
-export type BwrapOrigin = "system" | "shipped";
+/** Zeph's own builder, the machine's bwrap, or the bwrap that Zeph brings along. */
+export type WallsBuilder = "own" | "system" | "shipped";
 
 /** Why no walls stood around a command; undefined where some did, or nothing was run. */
 export const missingWalls = (walls: Walls | undefined): string | undefined =>
@@ -24,9 +24,12 @@ export interface WallsFacts {
   walls(): Promise<Walls>;
 }
 
+/** The program that makes the walls. */
+export const wallsName = ({ backend, builder }: Pick<Walls, "backend" | "builder">): string => (builder === "own" ? "zeph-run" : backend);
+
 /** In one line, for logs and people. */
-export const wallsText = ({ backend, layers, network }: Walls): string =>
-  `${backend}${layers.length > 0 ? ` (${layers.join(", ")})` : ""}, network ${network}`;
+export const wallsText = ({ layers, network, ...walls }: Walls): string =>
+  `${wallsName(walls)}${layers.length > 0 ? ` (${layers.join(", ")})` : ""}, network ${network}`;
 
 /** What a command could still do, with the walls as they stand now. */
 export interface WallReach {

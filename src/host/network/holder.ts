@@ -7,6 +7,7 @@ import { attempt } from "../../text/attempt.ts";
 import type { CommandLine } from "../sandbox/backends/perl.ts";
 import { seccompFilter } from "../sandbox/backends/seccomp.ts";
 import { createFedLaunch, type Launch, spawnLaunch } from "../sandbox/fed-launch.ts";
+import { builderLine } from "../sandbox/launch.ts";
 import type { Bubblewrap } from "../sandbox/sandbox.ts";
 
 /** The process that keeps a closed network: a small program of ours behind walls of its own. It has nothing but `lo`, and no rights. */
@@ -18,7 +19,7 @@ export interface Holder {
 }
 
 export interface HolderOptions {
-  readonly sandbox: Pick<Bubblewrap, "bwrap" | "arch" | "origin">;
+  readonly sandbox: Pick<Bubblewrap, "bwrap" | "arch" | "builder">;
   /** zeph-net, where it was found to be itself. */
   readonly program: string;
   /** The program that stands before a command, where it can be used. */
@@ -71,10 +72,12 @@ export async function openHolder(options: HolderOptions): Promise<Holder> {
 
 /** Its own program and the folder of the socket are all it sees. No `--dev`: bwrap would make a second user namespace, which nobody could join. */
 function holderLaunch({ sandbox, program, runner, socket }: HolderOptions): Launch {
+  const { file, args } = builderLine(sandbox, runner);
   return createFedLaunch({
-    file: sandbox.bwrap,
+    file,
     program: INSIDE,
     args: [
+      ...args,
       ...["--unshare-user", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--as-pid-1"],
       ...["--cap-drop", "ALL", "--die-with-parent", "--new-session", "--ro-bind", program, INSIDE],
       ...(socket === null ? [] : ["--ro-bind", dirname(socket), "/socket"]),
@@ -84,7 +87,7 @@ function holderLaunch({ sandbox, program, runner, socket }: HolderOptions): Laun
     cwd: "/",
     env: {},
     runner,
-    walls: { backend: "bubblewrap", layers: ["namespaces", "seccomp"], network: "closed", bwrap: sandbox.origin },
+    walls: { backend: "bubblewrap", layers: ["namespaces", "seccomp"], network: "closed", builder: sandbox.builder },
     tree: "dies",
     feeds: [[FD.filter, seccompFilter({ arch: sandbox.arch })]],
     statusFd: FD.status,

@@ -32,7 +32,7 @@ export interface SessionNetworkOptions {
 }
 
 interface Live {
-  readonly bwrap: string;
+  readonly bwrap: string | null;
   readonly ready: Promise<Holder>;
   /** Whether another one has to be made. */
   isOver(): boolean;

@@ -21,8 +21,6 @@ export interface HiddenFile {
 
 export interface HiddenFiles {
   readonly places: readonly HiddenFile[];
-  /** Folders that must keep their names: under another one a file in them would be matched no more. */
-  readonly keptInPlace: readonly string[];
   /** Why not all of them were found, in words; null when they were. */
   readonly unfinished: string | null;
 }
@@ -32,7 +30,7 @@ export const MOST_HIDDEN = 200;
 export const MOST_HIDDEN_FOLDERS = 50_000;
 export const MOST_HIDDEN_MS = 3000;
 
-const NOTHING: HiddenFiles = { places: [], keptInPlace: [], unfinished: null };
+const NOTHING: HiddenFiles = { places: [], unfinished: null };
 
 /** Every existing file that the globs match below the roots, by each of its names there. Links are not followed: what they lead to is found itself. */
 export function* findHidden(
@@ -52,7 +50,7 @@ export function* findHidden(
   for (let seen = 0; open.length > 0; seen++) {
     if (seen % 32 === 31) yield;
     const over = whyOver(seen, found.size, performance.now() > until);
-    if (over !== null) return { places: placesOf(found), keptInPlace: [], unfinished: over };
+    if (over !== null) return { places: placesOf(found), unfinished: over };
     const path = open.pop()!;
     const folder = readFolder(path);
     if (folder === "shut" && isSeen(path) && !roots.includes(path)) found.set(path, "folder");
@@ -70,7 +68,7 @@ export function* findHidden(
   for (const path of twins.paths)
     if (![...found].some(([other, kind]) => kind === "folder" && isWithin(other, path))) found.set(path, "file");
   const unfinished = twins.isComplete ? whyOver(0, found.size, false) : whyOver(MOST_HIDDEN_FOLDERS, 0, false);
-  return { places: placesOf(found), keptInPlace: keptInPlace([...found.keys()], globs, roots), unfinished };
+  return { places: placesOf(found), unfinished };
 }
 
 /** Why a command may not name a path; null when it may. */
@@ -134,19 +132,4 @@ function lookThrough({ path, entries }: ListedFolder, globs: readonly HiddenGlob
     else if (kind === "folder") folders.push(name);
   }
   return { hidden, folders };
-}
-
-/** `mv secrets other` would take a file from under `secrets/**`; from under a glob that goes by its name alone it would not. */
-function keptInPlace(paths: readonly string[], globs: readonly HiddenGlob[], roots: readonly string[]): string[] {
-  const found = new Set<string>();
-  for (const path of paths) {
-    const root = roots.find((one) => isWithin(one, path));
-    if (root === undefined) continue;
-    for (let end = path.indexOf("/", root.length + 1); end !== -1; end = path.indexOf("/", end + 1)) {
-      const rest = path.slice(end + 1);
-      const moved = SOME.map((some) => `${root}/${some}/${rest}`);
-      if (!moved.every((place) => globs.some(({ matches }) => matches(place)))) found.add(path.slice(0, end));
-    }
-  }
-  return [...found];
 }

@@ -51,7 +51,8 @@ export interface Launch extends CommandLine {
 }
 
 export type StdioStream = "ignore" | "pipe" | number;
-export type LaunchStatus = "not started" | "set up" | "ran";
+/** `changed`: something is not what was judged, and nothing was started. */
+export type LaunchStatus = "not started" | "changed" | "set up" | "ran";
 
 interface Plain extends Pick<FedLine, "cwd" | "env" | "walls" | "user" | "runner"> {
   readonly argv: readonly string[];
@@ -78,13 +79,15 @@ export interface FedLine
   readonly runner: string | null;
   /** A group that everything of it is put into. If that cannot be, nothing is started. */
   readonly group?: string | undefined;
+  /** Called when the backend reports that the walls stand, where it does. */
+  readonly onReady?: () => void;
   readonly after: () => void;
 }
 
 /** The watchdog's end of the pipe that ends with us. 6 is the side channel of a command. */
 const WATCH_FD = 8;
 
-export function createFedLaunch({ user, feeds, judge, runner, group, after, ...rest }: FedLine): Launch {
+export function createFedLaunch({ user, feeds, judge, runner, group, onReady = () => {}, after, ...rest }: FedLine): Launch {
   const guarded = watched(rest, runner, { feeds: feeds.map(([fd, data]) => [fd, data.length] as const), group });
   const opened: number[] = [];
   let report: string | null = null;
@@ -93,6 +96,7 @@ export function createFedLaunch({ user, feeds, judge, runner, group, after, ...r
   const onReport = (text: string) => {
     report = ((report ?? "") + text).slice(0, 4096);
     if (killed) killFirst(report, rest.program ?? rest.file);
+    if (report.includes('"ready"')) onReady();
   };
   const direct: readonly number[] = guarded ? [WATCH_FD] : feeds.map(([fd]) => fd);
   const wanted = [...direct, ...(rest.statusFd === null ? [] : [rest.statusFd])];

@@ -8,7 +8,9 @@ import type { CommandLine } from "./backends/perl.ts";
 import { createPreparedEtc } from "./backends/prepared-etc.ts";
 import { seatbeltLaunch } from "./backends/seatbelt.ts";
 import { seccompFilter } from "./backends/seccomp.ts";
+import { realDisk } from "./disk.ts";
 import { createFedLaunch, createPlainLaunch, type Launch, type LaunchStatus } from "./fed-launch.ts";
+import { type HeldPlaces, holdPlaces } from "./held-places.ts";
 import { createCage, limitsLayer, limitWords, withLimits } from "./limits.ts";
 import type { PlaceIdentity, Policy } from "./policy.ts";
 import type { Bubblewrap, Sandbox } from "./sandbox.ts";
@@ -63,32 +65,27 @@ export const preparedEtc = createPreparedEtc(ETC_FILES);
 function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly string[], options: LaunchOptions): Launch {
   const { user, starter, join } = options;
   const runner = runnerFor(policy, options);
+  const builder = builderLine(sandbox, runner);
   const root = (user?.uid ?? process.getuid?.()) === 0;
   const isOurs = starter !== "other";
+  const places = sandbox.bwrap === null ? holdPlaces(policy) : NO_PLACES;
   const cage =
     isOurs && root && policy.limits.processes !== null && hasWatchdog(runner)
       ? createCage({ processes: policy.limits.processes + OWN_PROCESSES, memoryBytes: policy.limits.dataBytes })
       : null;
   // The network namespace is what hides the machine's abstract sockets. Without one, Landlock can.
   const scope = policy.network === "open" && sandbox.landlock ? socketScopeArgs(sandbox.landlock, sandbox.arch) : [];
-  const held = isOurs ? heldPlaces(policy) : [];
-  const command = runner
-    ? [
-        RUNNER_INSIDE,
-        "enter",
-        ...limitWords(policy.limits),
-        ...held.map(({ path, mark }) => `HELD:${mark}:${path}`),
-        "--",
-        ...scope,
-        ...argv,
-      ]
-    : withLimits(sandbox.prlimit, policy.limits, [...scope, ...stillThere(held), ...argv]);
+  const command =
+    sandbox.bwrap === null ? [...scope, ...argv] : enteredBehindBwrap(sandbox, policy, { runner, isOurs }, [...scope, ...argv]);
   const variables = { ...policy.inner, ...policy.env };
   const env = scope.length > 0 ? prefixVariables(variables) : variables;
   const etc = isPlainEtc(policy) ? preparedEtc.look([...policy.write, policy.cwd]) : null;
   const joined = policy.network === "closed" ? join : undefined;
-  const args = bubblewrapArgs({ ...policy, inner: {}, env, joined: joined !== undefined, runner, etc }, (option) =>
-    sandbox.options.has(option),
+  const args = bubblewrapArgs(
+    { ...policy, inner: {}, env, joined: joined !== undefined, runner: sandbox.bwrap === null ? null : runner, etc },
+    (option) => sandbox.options.has(option),
+    realDisk,
+    places.identity,
   );
   // Variables may be secrets, and the arguments of a program are for everybody on the machine to read.
   const shown = isOurs ? [] : args.slice(0, args.length - 3 * Object.keys(variables).length);
@@ -102,13 +99,15 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
       ...(cage?.countsMemory ? ["memory"] : []),
     ],
     network: policy.network,
-    bwrap: sandbox.origin,
+    builder: sandbox.builder,
   };
   const line = {
-    file: joined?.file ?? sandbox.bwrap,
+    file: joined?.file ?? builder.file,
     args: [
-      ...(joined ? [...joined.args, sandbox.bwrap] : []),
+      ...(joined ? [...joined.args, builder.file] : []),
+      ...builder.args,
       ...shown,
+      ...(sandbox.bwrap === null ? limitWords(policy.limits).flatMap((word) => ["--limit", word]) : []),
       ...["--args", String(FD.args), "--seccomp", String(FD.seccomp), "--json-status-fd", String(FD.status)],
       "--",
       ...command,
@@ -116,7 +115,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   };
   return createFedLaunch({
     ...line,
-    program: sandbox.bwrap,
+    program: builder.file,
     ...(policy.overlay && withOverlay(line, policy.overlay)),
     cwd: "/",
     // bwrap's own environment stays readable inside, as /proc/1/environ.
@@ -140,8 +139,34 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
     judge: bubblewrapStatus,
     runner,
     group: cage?.folder,
-    after: () => cage?.remove(),
+    onReady: places.release,
+    after: () => {
+      places.release();
+      cage?.remove();
+    },
   });
+}
+
+const NO_PLACES: HeldPlaces = { identity: () => undefined, release: () => {} };
+
+/** The program that builds, and its first words. */
+export function builderLine({ bwrap }: Pick<Bubblewrap, "bwrap">, runner: string | null): CommandLine {
+  if (bwrap !== null) return { file: bwrap, args: [] };
+  if (runner === null) throw new ToolError("policy_blocked", "The program that builds the walls is gone. Install Zeph again.");
+  return { file: runner, args: ["build"] };
+}
+
+/** What bwrap starts: limits are set and the folders looked at once more before the command. */
+function enteredBehindBwrap(
+  { prlimit }: Bubblewrap,
+  policy: Policy,
+  { runner, isOurs }: { readonly runner: string | null; readonly isOurs: boolean },
+  command: readonly string[],
+): string[] {
+  const held = isOurs ? heldPlaces(policy) : [];
+  if (runner === null) return withLimits(prlimit, policy.limits, [...stillThere(held), ...command]);
+  const limits = limitWords(policy.limits).map((word) => `LIMIT:${word}`);
+  return [RUNNER_INSIDE, "enter", ...limits, ...held.map(({ path, mark }) => `HELD:${mark}:${path}`), "--", ...command];
 }
 
 /** bwrap's outer process is counted with the command. */
@@ -171,6 +196,7 @@ done; exec "$@"`;
 
 /** The exit code is reported only when the command really ran: a failed setup and a missing program look like exit 1 from outside. */
 function bubblewrapStatus(report: string): LaunchStatus {
+  if (report.includes('"changed"')) return "changed";
   if (report.includes('"exit-code"')) return "ran";
   return report.includes('"child-pid"') ? "set up" : "not started";
 }

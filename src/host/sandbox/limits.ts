@@ -43,11 +43,11 @@ export const withLimits = (prlimit: string | null, limits: CommandLimits, argv: 
 
 /** The same as the words of the program that stands before a command. */
 export const limitWords = (limits: CommandLimits): string[] => [
-  ...(limits.processes === null ? [] : [`LIMIT:nproc:${limits.processes}`]),
-  `LIMIT:nofile:${limits.openFiles}`,
-  "LIMIT:core:0",
-  `LIMIT:fsize:${limits.fileBytes}`,
-  `LIMIT:data:${limits.dataBytes}`,
+  ...(limits.processes === null ? [] : [`nproc:${limits.processes}`]),
+  `nofile:${limits.openFiles}`,
+  "core:0",
+  `fsize:${limits.fileBytes}`,
+  `data:${limits.dataBytes}`,
 ];
 
 /** The word for `Walls.layers`: root is not bound by a number of processes, so without a cgroup a fork bomb is not contained. */

@@ -157,18 +157,16 @@ export function policyFor(config: SandboxConfig, setting: Setting, given: Disk =
   const besides = [...SYSTEM, ...(day?.read ?? [])];
   const asked = config.enabled && setting.hidden ? disk.hidden(setting.hidden, searched, besides) : undefined;
   const masked = (day?.masked ?? []).filter(({ path }) => disk.kind(path) === "file");
-  const hidden = masked.length > 0 ? withMasked(asked ?? HIDES_NOTHING, masked, own) : asked;
-  const isWritten = (path: string) => write.some((root) => isWithin(root, path));
+  const hidden = masked.length > 0 ? withMasked(asked ?? HIDES_NOTHING, masked) : asked;
+  const concealed = (hidden?.places ?? []).flatMap((place) => reachable(place, [...write, ...read], disk, setting));
   const network = config.allow_network ? "open" : "closed";
   const mark = [...write, ...read].some((root) => isWithin(root, setting.cwd)) ? (setting.mark?.() ?? null) : null;
   return {
     cwd,
     read,
     write,
-    protect: hidden ? { ...protect, pinned: parentsFirst([...protect.pinned, ...hidden.keptInPlace.filter(isWritten)]) } : protect,
-    ...(hidden && {
-      hidden: { ...hidden, places: hidden.places.flatMap((place) => reachable(place, [...write, ...read], disk, setting)) },
-    }),
+    protect: withFoldersAbove(protect, concealed, write),
+    ...(hidden && { hidden: { ...hidden, places: concealed } }),
     ...(swept && { swept }),
     ...(outer.length > 0 && { outer }),
     starts,
@@ -219,19 +217,28 @@ export async function policyInTurns(config: SandboxConfig, setting: Setting): Pr
 /** A git folder elsewhere is known already; nobody has to go through all that is in it. */
 const withOuter = (swept: Sweep, outer: readonly string[]): Sweep => ({ ...swept, gits: [...new Set([...swept.gits, ...outer])] });
 
-/** They are known by where they lie, so the folders on the way keep their names. */
-const withMasked = (asked: HiddenFiles, masked: readonly HiddenFile[], own: readonly string[]): HiddenFiles => ({
-  ...asked,
-  places: [...asked.places, ...masked],
-  keptInPlace: [...new Set([...asked.keptInPlace, ...masked.flatMap(({ path }) => foldersBelow(own, path))])],
-});
-const foldersBelow = (roots: readonly string[], path: string): string[] => {
+const withMasked = (asked: HiddenFiles, masked: readonly HiddenFile[]): HiddenFiles => ({ ...asked, places: [...asked.places, ...masked] });
+
+/** Above this many the search after a command has to do. */
+const MOST_PINNED = 1000;
+
+/**
+ * A wall inside a writable folder holds a file, and a command that renames a folder above it takes the wall along. So all folders between the root
+ * and such a place are pinned too.
+ */
+function withFoldersAbove(protect: Protection, hidden: readonly HiddenFile[], roots: readonly string[]): Protection {
+  const walled = [...protect.pinned, ...protect.frozen, ...hidden.map(({ path }) => path)];
+  const above = walled.flatMap((path) => foldersBelow(roots, path)).filter((path) => !roots.includes(path));
+  return { ...protect, pinned: parentsFirst([...above, ...protect.pinned]).slice(0, MOST_PINNED) };
+}
+
+function foldersBelow(roots: readonly string[], path: string): string[] {
   const found: string[] = [];
   for (let at = parentOf(path); roots.some((root) => root !== at && isWithin(root, at)); at = parentOf(at)) found.push(at);
   return found;
-};
+}
 
-const HIDES_NOTHING: HiddenFiles = { places: [], keptInPlace: [], unfinished: null };
+const HIDES_NOTHING: HiddenFiles = { places: [], unfinished: null };
 
 const FINDS_NOTHING: Pick<Disk, "sweep" | "twins"> = {
   sweep: () => ({ spots: [], gits: [], bare: [], shut: [], isComplete: true }),

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { BwrapOrigin, Walls } from "../../core/ports/walls.ts";
+import type { Walls, WallsBuilder } from "../../core/ports/walls.ts";
 import { isWithin } from "../../text/path.ts";
 import { createTemporary } from "../temporary.ts";
 import { OPTIONAL, REQUIRED } from "./backends/bubblewrap.ts";
@@ -39,9 +39,18 @@ export interface ProbeOptions {
   /** Where to look; tests put their own here. */
   readonly search?: readonly string[];
   readonly shipped?: FindShipped;
+  /** Which may build; tests leave some out. */
+  readonly builders?: readonly WallsBuilder[];
   readonly perl?: string;
   readonly facts?: MachineFacts;
   readonly timeoutMs?: number;
+}
+
+let usualBuilders: readonly WallsBuilder[] = ["own", "system", "shipped"];
+
+/** For tests, which try the same walls with each builder. */
+export function limitBuilders(builders: readonly WallsBuilder[]): void {
+  usualBuilders = builders;
 }
 
 const cache = new Map<string, Promise<Sandbox>>();
@@ -58,6 +67,7 @@ export function probe(options: ProbeOptions): Promise<Sandbox> {
     search,
     options.perl,
     options.shipped === undefined,
+    options.builders ?? usualBuilders,
   ]);
   const known = cache.get(key);
   if (known) return known;
@@ -76,6 +86,9 @@ async function look(options: ProbeOptions & { search: readonly string[] }): Prom
   const timeoutMs = options.timeoutMs ?? LONGEST_LOOK_MS;
   const deadline = Date.now() + timeoutMs;
   const left = () => Math.max(1, deadline - Date.now());
+  const { builders = usualBuilders } = options;
+  const own = builders.includes("own") ? await tryOwn(options, arch, left) : null;
+  if (own !== null && !("why" in own)) return own;
   const tried = await trySystem(options, arch, left);
   if (!("why" in tried)) return tried;
   const second = REPLACED.has(tried.kind) ? await tryShipped(options, arch, tried, left) : tried;
@@ -95,21 +108,29 @@ const WITHOUT_NAMESPACES: ReadonlySet<SandboxReason["kind"]> = new Set(["namespa
 
 type Search = ProbeOptions & { readonly search: readonly string[] };
 
+/** Refused where the kernel is older than 5.12, and where only bwrap may make user namespaces. */
+async function tryOwn(options: Search, arch: Arch, left: Left): Promise<Bubblewrap | SandboxReason | null> {
+  const { policy, user, shipped = findShipped, facts = machineFacts } = options;
+  const found = shipped({ name: "zeph-run", arch, writable: [...policy.write, policy.cwd], user });
+  if ("why" in found) return null;
+  return tryBuilder({ builder: "own", bwrap: null, options: new Set(OPTIONAL) }, { ...options, facts }, arch, left);
+}
+
 async function trySystem(options: Search, arch: Arch, left: Left): Promise<Bubblewrap | SandboxReason> {
   const found = findProgram(options.search, options.policy);
-  return "why" in found ? found : tryBubblewrap({ path: found.path, origin: "system" }, options, arch, left);
+  return "why" in found ? found : tryBubblewrap({ path: found.path, builder: "system" }, options, arch, left);
 }
 
 async function tryShipped(options: Search, arch: Arch, system: SandboxReason, left: Left): Promise<Bubblewrap | SandboxReason> {
   const { policy, user, shipped = findShipped } = options;
   const found = shipped({ name: "bwrap", arch, writable: [...policy.write, policy.cwd], user });
-  const tried = "why" in found ? found : await tryBubblewrap({ path: found.path, origin: "shipped" }, options, arch, left);
+  const tried = "why" in found ? found : await tryBubblewrap({ path: found.path, builder: "shipped" }, options, arch, left);
   return "why" in tried ? neither(system, tried) : tried;
 }
 
 async function tryBubblewrap(
-  { path, origin }: { readonly path: string; readonly origin: BwrapOrigin },
-  { policy, user, facts = machineFacts, perl = PERL }: ProbeOptions,
+  { path, builder }: { readonly path: string; readonly builder: WallsBuilder },
+  options: ProbeOptions,
   arch: Arch,
   left: Left,
 ): Promise<Bubblewrap | SandboxReason> {
@@ -117,19 +138,27 @@ async function tryBubblewrap(
   if (help.late) return TOO_SLOW;
   const missing = REQUIRED.filter((option) => !lists(help.text, option));
   if (missing.length > 0) return help.text === "" ? broken(`${path} --help says nothing`) : tooOld(missing);
+  const known = new Set([...REQUIRED, ...OPTIONAL].filter((option) => lists(help.text, option)));
+  return tryBuilder({ builder, bwrap: path, options: known }, options, arch, left);
+}
+
+async function tryBuilder(
+  builder: Pick<Bubblewrap, "builder" | "bwrap" | "options">,
+  { policy, user, shipped, facts = machineFacts, perl = PERL }: ProbeOptions,
+  arch: Arch,
+  left: Left,
+): Promise<Bubblewrap | SandboxReason> {
   const landlock = policy.network === "open" ? await findLandlock(perl, arch, left) : null;
   const candidate: Bubblewrap = {
     backend: "bubblewrap",
-    bwrap: path,
-    origin,
-    options: new Set([...REQUIRED, ...OPTIONAL].filter((option) => lists(help.text, option))),
+    ...builder,
     arch,
     prlimit: findPrlimit(),
     landlock: landlock && landlock.abi >= SCOPING_ABI ? landlock : null,
     walls: { backend: "none", layers: [], network: "open" },
   };
-  const problem = await tryOut(candidate, policy, user, facts, left);
-  return problem ?? { ...candidate, walls: promised(candidate, policy, user) };
+  const problem = await tryOut(candidate, policy, user, facts, left, shipped);
+  return problem ?? { ...candidate, walls: promised(candidate, policy, user, shipped) };
 }
 
 /** Runs the real line once, with a look around from inside. */
@@ -139,6 +168,7 @@ async function tryOut(
   user: OtherUser | undefined,
   facts: MachineFacts,
   left: Left,
+  shipped?: FindShipped,
 ): Promise<SandboxReason | null> {
   const canary = plantCanary(policy);
   let text = "";
@@ -148,6 +178,7 @@ async function tryOut(
     const { held: _held, ...bare } = policy;
     const line = launch(sandbox, bare, ["/bin/bash", "--noprofile", "--norc", "-c", LOOK, "look", policy.write[0] ?? "", canary.file], {
       user,
+      ...(sandbox.backend === "bubblewrap" && sandbox.bwrap === null && shipped && { shipped }),
     });
     const ran = await runLaunch(line, {
       timeoutMs: left(),
@@ -157,7 +188,7 @@ async function tryOut(
       },
     });
     if (ran.stopped) return TOO_SLOW;
-    if (!ran.ran) return reasonFor(ran.setupError ?? words, facts, sandbox.backend === "bubblewrap" ? sandbox.origin : "system");
+    if (!ran.ran) return reasonFor(ran.setupError ?? words, facts, sandbox.backend === "bubblewrap" ? sandbox.builder : "system");
     return judge(text, sandbox.backend, policy);
   } catch (error) {
     return broken(`the sandbox could not be started: ${(error as Error).message}`);
@@ -236,8 +267,9 @@ function seatbelt(policy: Policy): Sandbox {
 }
 
 /** The walls as a launch would name them. */
-function promised(sandbox: Bubblewrap, policy: Policy, user: OtherUser | undefined): Walls {
-  const line = launch(sandbox, policy, ["/bin/true"], { user });
+function promised(sandbox: Bubblewrap, policy: Policy, user: OtherUser | undefined, shipped?: FindShipped): Walls {
+  const { held: _held, ...bare } = policy;
+  const line = launch(sandbox, bare, ["/bin/true"], { user, ...(sandbox.bwrap === null && shipped && { shipped }) });
   line.cleanup();
   return line.walls;
 }

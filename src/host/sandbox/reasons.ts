@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { BwrapOrigin } from "../../core/ports/walls.ts";
+import type { WallsBuilder } from "../../core/ports/walls.ts";
 
 /** Why bubblewrap does not work here, in words, with what to do. */
 export interface SandboxReason {
@@ -19,7 +19,7 @@ export const machineFacts: MachineFacts = (path) => {
 };
 
 /** From bwrap's own words. The first pattern that fits speaks. */
-export function reasonFor(words: string, facts: MachineFacts = machineFacts, origin: BwrapOrigin = "system"): SandboxReason {
+export function reasonFor(words: string, facts: MachineFacts = machineFacts, origin: WallsBuilder = "system"): SandboxReason {
   const hit = SAID.find(([pattern]) => pattern.test(words));
   return hit ? hit[1]({ facts, words, origin }) : broken(`bwrap failed: ${firstLine(words)}`);
 }
@@ -56,7 +56,7 @@ export const notWritable = (folder: string): SandboxReason => ({
 interface Said {
   readonly facts: MachineFacts;
   readonly words: string;
-  readonly origin: BwrapOrigin;
+  readonly origin: WallsBuilder;
 }
 
 const SAID: readonly (readonly [RegExp, (said: Said) => SandboxReason])[] = [
@@ -79,7 +79,7 @@ const nested: SandboxReason = {
   why: "Zeph already runs inside a sandbox, which allows no second one. Run it outside, or, if the outer one is enough for you, set tools.sandbox.fallback.",
 };
 /** Ubuntu's own profile is for the system's path, so the shipped one may be refused where the system's would work. */
-const appArmor = (origin: BwrapOrigin): SandboxReason => ({
+const appArmor = (origin: WallsBuilder): SandboxReason => ({
   kind: "namespaces",
   why:
     origin === "shipped"
@@ -106,7 +106,7 @@ function forbidden({ facts, origin }: Said): SandboxReason {
 const AUTHORS: readonly {
   readonly file: string;
   readonly is: (value: string) => boolean;
-  readonly why: (origin: BwrapOrigin) => string;
+  readonly why: (origin: WallsBuilder) => string;
 }[] = [
   {
     file: "/proc/version",

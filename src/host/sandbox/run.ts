@@ -26,6 +26,8 @@ export interface LaunchResult {
   /** The command itself was started, as far as the backend can tell. When we killed it: its sandbox was being set up or done. */
   readonly ran: boolean;
   readonly setupError?: string;
+  /** Nothing was started, because something is not what was judged. */
+  readonly changed?: true;
 }
 
 /** Runs one command to its end. After a timeout or an abort nothing it started is alive, where the backend can promise that. */
@@ -61,6 +63,7 @@ export async function runLaunch(launch: Launch, options: LaunchRunOptions): Prom
     return {
       exitCode: end.code,
       ran: false,
+      ...(status === "changed" && { changed: true }),
       setupError: words.trim() || `${launch.file} ended with ${end.code} before the command started`,
     };
   } finally {

@@ -1,14 +1,16 @@
-import type { BwrapOrigin, Walls } from "../../core/ports/walls.ts";
+import type { Walls, WallsBuilder } from "../../core/ports/walls.ts";
 import type { Arch } from "./backends/syscalls.ts";
 
 /** What was found to work on this machine, with what is needed to use it. */
 export type Sandbox = Bubblewrap | LandlockOnly | Seatbelt | Nothing;
 
+/** Namespaces, as bubblewrap makes them. */
 export interface Bubblewrap {
   readonly backend: "bubblewrap";
   readonly walls: Walls;
-  readonly bwrap: string;
-  readonly origin: BwrapOrigin;
+  readonly builder: WallsBuilder;
+  /** The bwrap that builds. Null where Zeph's own builder does, which is part of `zeph-run`. */
+  readonly bwrap: string | null;
   readonly options: ReadonlySet<string>;
   readonly arch: Arch;
   readonly prlimit: string | null;

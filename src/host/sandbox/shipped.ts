@@ -16,14 +16,14 @@ export type ShippedName = "bwrap" | "zeph-hook" | "zeph-net" | "zeph-run";
 
 /** What the files in `vendor/` must be. One with another hash is never run. */
 export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, string>> = {
-  "bwrap-linux-arm64": "8671d64a7a597809d01428edf1f9bee41baaae35358ad97c478960723543b25a",
-  "bwrap-linux-x64": "6d01c8d2d9b849644a383b7585b7004e5cf5e81eac766769bee5ae7a1e5f5ae6",
+  "bwrap-linux-arm64": "36075a3020774de5a62767e2cfeefae3ac0846917c43ea8fbe1c33975e0e167a",
+  "bwrap-linux-x64": "87bc04686102a266aab718dacfb96d65a81ff798909d28f0096c85b8dabb2a2c",
   "zeph-hook-linux-arm64": "ef88e85dbefd1442506077e7c4dc67c4421f27c74208cc47c78085430fa6ef81",
   "zeph-hook-linux-x64": "d8eda28278e14c12d577b4d72ee9f013d34d16dc1f8eebf6cf6918bbd1b05a1c",
   "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
   "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
-  "zeph-run-linux-arm64": "a8004f186a2739ed9832eb8289d4d8f693e60e2bd8e06b2310fdf0311bd37629",
-  "zeph-run-linux-x64": "1341f54454fd1cb1056e43d138132a68b30de67049710f0a0d10cdfef38c3e92",
+  "zeph-run-linux-arm64": "3bc5fbd8869a531750af2a614e6fd59b5332672a1308b188e61b6a06457772f4",
+  "zeph-run-linux-x64": "77ab4ab9777c6e9e13e033f53cd024eba3930e404e3613067cfa894d6ad99c76",
 };
 
 export interface ShippedQuery {

@@ -8,6 +8,7 @@ import { unprotectedReason } from "../protected/unprotected.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { Launch } from "../sandbox/fed-launch.ts";
+import { judgeAgain } from "../sandbox/held-places.ts";
 import { launch, openLaunch } from "../sandbox/launch.ts";
 import { HOME_INSIDE, type Policy, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { probe } from "../sandbox/probe.ts";
@@ -40,40 +41,41 @@ export interface StartOptions {
  */
 export const createStartProgram =
   ({ sandbox, setting, user, openNames, keptFor = KEEPS_NOTHING }: StartOptions): StartProgram =>
-  async (written, purpose = "serve") => {
-    const workspaces = foldersOf(setting);
-    const kept = keptFor(written);
-    const program = withWorkspacePaths(written, workspaces[0]!, kept?.data ?? null);
-    const isFetch = purpose === "fetch" && kept !== null;
-    const own = isFetch
-      ? await fetchPolicy(sandbox, setting, program, kept)
-      : await policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env });
-    const policy = withPath(isFetch ? own : withKept(own, program, kept), workspaces);
-    const found = sandbox.enabled ? await probe({ policy: own, user }) : null;
-    const exposed = found && found.backend !== "none" ? unprotectedReason(found, own, sandbox) : null;
-    if (exposed !== null)
-      throw new ToolError("policy_blocked", `${program.argv[0]} is not started, and nobody can be asked now. ${exposed}`);
-    const look = sandbox.enabled && !isFetch ? looking(own) : null;
-    if (found && found.backend !== "none") {
-      const argv = seen(program, policy, found.backend);
-      const names = isFetch ? [REGISTRIES] : program.network;
-      if (typeof names === "object") {
-        if (user) throw new ToolError("policy_blocked", `${argv[0]} runs as another user, for whom no names can be opened one by one.`);
-        const open = await openOwnNetwork(names, argv[0], openNames, { found, policy });
-        const walled = { ...policy, fresh: START_INSIDE, env: { ...open.variables, ...policy.env } };
-        return { launch: closingAfter(() => launch(found, walled, argv, { join: open.line }), open.close), ...look };
+  (written, purpose = "serve") =>
+    judgeAgain(async () => {
+      const workspaces = foldersOf(setting);
+      const kept = keptFor(written);
+      const program = withWorkspacePaths(written, workspaces[0]!, kept?.data ?? null);
+      const isFetch = purpose === "fetch" && kept !== null;
+      const own = isFetch
+        ? await fetchPolicy(sandbox, setting, program, kept)
+        : await policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env });
+      const policy = withPath(isFetch ? own : withKept(own, program, kept), workspaces);
+      const found = sandbox.enabled ? await probe({ policy: own, user }) : null;
+      const exposed = found && found.backend !== "none" ? unprotectedReason(found, own, sandbox) : null;
+      if (exposed !== null)
+        throw new ToolError("policy_blocked", `${program.argv[0]} is not started, and nobody can be asked now. ${exposed}`);
+      const look = sandbox.enabled && !isFetch ? looking(own) : null;
+      if (found && found.backend !== "none") {
+        const argv = seen(program, policy, found.backend);
+        const names = isFetch ? [REGISTRIES] : program.network;
+        if (typeof names === "object") {
+          if (user) throw new ToolError("policy_blocked", `${argv[0]} runs as another user, for whom no names can be opened one by one.`);
+          const open = await openOwnNetwork(names, argv[0], openNames, { found, policy });
+          const walled = { ...policy, fresh: START_INSIDE, env: { ...open.variables, ...policy.env } };
+          return { launch: closingAfter(() => launch(found, walled, argv, { join: open.line }), open.close), ...look };
+        }
+        if (found.backend === "bubblewrap") return { launch: launch(found, { ...policy, fresh: START_INSIDE }, argv, { user }), ...look };
+        return { launch: inOwnFolder(workspaces, user, policy, (apart) => launch(found, apart, argv, { user })), ...look };
       }
-      if (found.backend === "bubblewrap") return { launch: launch(found, { ...policy, fresh: START_INSIDE }, argv, { user }), ...look };
-      return { launch: inOwnFolder(workspaces, user, policy, (apart) => launch(found, apart, argv, { user })), ...look };
-    }
-    const reason = found ? found.walls.reason : "tools.sandbox.enabled is false";
-    if (found && sandbox.fallback !== "noop") throw noWalls(program, reason);
-    const walls: Walls = { backend: "none", layers: [], network: "open", ...(reason !== undefined && { reason }) };
-    const PATH = outsidePath(program.env.PATH ?? process.env.PATH ?? "", workspaces);
-    const argv = lookedUp(program, PATH);
-    const env = { ...(kept && keptVariables(kept, "open")), ...program.env, PATH };
-    return { launch: inOwnFolder(workspaces, user, policy, (apart) => openLaunch(walls, apart, argv, { user, env })), ...look };
-  };
+      const reason = found ? found.walls.reason : "tools.sandbox.enabled is false";
+      if (found && sandbox.fallback !== "noop") throw noWalls(program, reason);
+      const walls: Walls = { backend: "none", layers: [], network: "open", ...(reason !== undefined && { reason }) };
+      const PATH = outsidePath(program.env.PATH ?? process.env.PATH ?? "", workspaces);
+      const argv = lookedUp(program, PATH);
+      const env = { ...(kept && keptVariables(kept, "open")), ...program.env, PATH };
+      return { launch: inOwnFolder(workspaces, user, policy, (apart) => openLaunch(walls, apart, argv, { user, env })), ...look };
+    });
 
 /** What was opened for a program goes when it has ended, or never began. */
 function closingAfter(make: () => Launch, close: () => Promise<void>): Launch {

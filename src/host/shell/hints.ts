@@ -32,7 +32,8 @@ interface Sign {
 
 const NETWORK = "the network is closed behind the walls (tools.sandbox.allow_domains opens names, tools.sandbox.allow_network all of it)";
 const closed = (_found: RegExpExecArray, { walls }: Scene) => (walls.network === "closed" ? NETWORK : null);
-const PROTECTED = ".git, .zeph and editor settings are protected from commands; change them yourself, or with a file tool, which asks";
+const PROTECTED =
+  ".git, .zeph and editor settings are protected from commands, and the folders above them cannot be renamed while one runs; change them yourself, or with a file tool, which asks";
 const HOME_INSIDE = "/home/agent";
 
 /** In the words of npm, yarn, pnpm, pip, cargo, go, git, curl, wget, node, python, java, maven, psql, make and the system. The first that speaks counts. */
@@ -163,7 +164,7 @@ const SIGNS: readonly Sign[] = [
         ? "Landlock lets commands reach only what is listed (tools.sandbox.allow_read, tools.sandbox.allow_write)"
         : null,
   },
-  { sign: /device or resource busy/i, hint: () => PROTECTED },
+  { sign: /device or resource busy|cross-device link/i, hint: () => PROTECTED },
 ];
 
 /** Which wall a command failed at, if one did: what is known first, then guesses, which say so. Only for commands behind walls that failed. */

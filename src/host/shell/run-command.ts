@@ -3,6 +3,7 @@ import { ToolError } from "../../core/error.ts";
 import type { CommandStreams, Ran } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import type { NetworkPlace } from "../network/session-network.ts";
+import { changedPath, PlaceChanged } from "../sandbox/held-places.ts";
 import { type LaunchOptions, launch, openLaunch } from "../sandbox/launch.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { runLaunch } from "../sandbox/run.ts";
@@ -117,6 +118,7 @@ async function here(plan: CommandPlan, { clock, outputBytes, tells, signal, user
     streams,
     ...(tells && { side: { fd: STATE_FD, onData: listen } }),
   });
+  if (end.changed) throw new PlaceChanged(changedPath(end.setupError ?? ""));
   if (end.setupError !== undefined) throw notStarted(end.setupError);
   const captured = await output.result();
   return { end, captured, complaints: captured.stderr.slice(-COMPLAINTS), spoken: Buffer.concat(spoken), walls: launched.walls, notes: [] };

@@ -14,6 +14,7 @@ import { beforeCommand } from "../protected/after-command.ts";
 import { laterThanCommand } from "../protected/quarantine.ts";
 import { assertAgreedUnprotected, liftedIn, unprotectedReason } from "../protected/unprotected.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
+import { judgeAgain } from "../sandbox/held-places.ts";
 import { policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -207,10 +208,20 @@ const skillsOwn = ({ skillEnv }: ShellOptions, { skillName, trust }: TurnContext
   skillName !== undefined && trust === "trusted" ? (skillEnv?.(skillName) ?? {}) : {};
 
 async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): Promise<Done> {
-  const { config } = options;
-  const { permit, command, state } = job;
   const found = await options.probe();
-  const reach = job.reach ?? (await commandReach({ ...options, found, cwd: state.cwd }, job));
+  // It may ask somebody, who is not asked again.
+  const reach = job.reach ?? (await commandReach({ ...options, found, cwd: job.state.cwd }, job));
+  return judgeAgain(() => executeOnce(options, { ...job, reach }, found, rehearsal));
+}
+
+async function executeOnce(
+  options: ShellOptions,
+  job: Job & { readonly reach: CommandReach },
+  found: Sandbox,
+  rehearsal?: Rehearsal,
+): Promise<Done> {
+  const { config } = options;
+  const { permit, command, state, reach } = job;
   const setting = { ...settingFor(options, state, job.env), lifted: liftedIn(permit), whole: reach.whole };
   const real = await policyInTurns(
     options.sandbox,

@@ -59,7 +59,7 @@ export async function runInTerminal(
     else {
       const status = line.status();
       const words = end.output.trim().slice(0, 500) || `exit code ${end.exitCode}`;
-      if (status === "not started") return `it did not start there: ${words}`;
+      if (status === "not started" || status === "changed") return `it did not start there: ${words}`;
       if (status === "set up" && end.exitCode === 1) throw new ToolError("permanent_failure", `The command could not be started: ${words}`);
     }
     const printed = await captured(end.output, job, end.truncated);

@@ -5,6 +5,7 @@ import { assertKnownOptions } from "../../core/inputs/options.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { workingFolder } from "../../files/working-folder.ts";
 import { sandboxConfig } from "../../host/sandbox/config.ts";
+import { changedPath, judgeAgain, PlaceChanged } from "../../host/sandbox/held-places.ts";
 import { launch } from "../../host/sandbox/launch.ts";
 import { type Policy, policyInTurns } from "../../host/sandbox/policy.ts";
 import { probe } from "../../host/sandbox/probe.ts";
@@ -16,8 +17,12 @@ const OPTIONS = ["cwd", "read", "write", "network", "env", "limits", "timeoutMs"
 const USUAL_MS = 120_000;
 const MOST_CHARS = 10_000_000;
 
-export async function runBehindWalls(command: string, options: WalledOptions): Promise<WalledRun> {
+export function runBehindWalls(command: string, options: WalledOptions): Promise<WalledRun> {
   assertKnownOptions("runWalled", options, OPTIONS);
+  return judgeAgain(() => runOnce(command, options));
+}
+
+async function runOnce(command: string, options: WalledOptions): Promise<WalledRun> {
   const { timeoutMs = USUAL_MS, signal, stdin, outputChars = MOST_CHARS } = options;
   const policy = await policyOf(options);
   const line = launch(await probe({ policy }), policy, ["/bin/bash", "--noprofile", "--norc", "-c", command]);
@@ -28,6 +33,7 @@ export async function runBehindWalls(command: string, options: WalledOptions): P
     ...(stdin !== undefined && { stdin }),
     onOutput: (chunk, stream) => output[stream].add(chunk),
   });
+  if (end.changed) throw new PlaceChanged(changedPath(end.setupError ?? ""));
   if (end.setupError !== undefined) throw new ToolError("permanent_failure", `The command was not started: ${end.setupError}`);
   return {
     exitCode: end.exitCode,

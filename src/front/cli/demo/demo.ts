@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Question, ZephEvent } from "../../../core/event.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { AuditEntry } from "../../../core/ports/audit.ts";
+import { wallsName } from "../../../core/ports/walls.ts";
 import { sleep } from "../../../core/retry.ts";
 import { viewQuestion } from "../../../question/question.ts";
 import { colouredDiff, questionText } from "../../../question/text.ts";
@@ -106,7 +107,7 @@ function screenOf({ stdout, out }: Terminal) {
       // The question has shown a new file already.
       if (outcome.output.diff?.startsWith("--- a/")) body(colouredDiff(outcome.output.diff, out));
       const { walls } = outcome.output;
-      const behind = walls ? `, behind ${walls.backend}${walls.bwrap === "shipped" ? " (brought along)" : ""}` : "";
+      const behind = walls ? `, behind ${wallsName(walls)}${walls.builder === "shipped" ? " (brought along)" : ""}` : "";
       return put(out.green(`  ok, ${duration(ms)}, allowed by ${outcome.decision.by ?? "rules"}${behind}`));
     }
     if (outcome.output) body(wrap(visible(outcome.output.text), width - 2));

@@ -76,8 +76,8 @@ function report({ walls, canaries, network, files, models, places, advice }: Dia
   const mark = { true: out.green("stopped    "), false: out.red("NOT STOPPED"), unknown: out.yellow("unknown    ") };
   const lines = [
     `Walls around commands: ${wallsText(walls)}`,
-    ...(walls.bwrap
-      ? [`  ${BWRAP[walls.bwrap]}${network === "shared" ? "; the commands of a session share one closed network" : ""}`]
+    ...(walls.builder
+      ? [`  ${BUILDERS[walls.builder]}${network === "shared" ? "; the commands of a session share one closed network" : ""}`]
       : []),
     ...(walls.reason ? [wrap(walls.reason, width, "  ")] : []),
     "",
@@ -95,7 +95,11 @@ function report({ walls, canaries, network, files, models, places, advice }: Dia
   return `${lines.join("\n")}\n`;
 }
 
-const BWRAP = { system: "bwrap is the system's own", shipped: "bwrap is the one that Zeph brings along" };
+const BUILDERS = {
+  own: "built by Zeph's own program, from open folders",
+  system: "bwrap is the system's own",
+  shipped: "bwrap is the one that Zeph brings along",
+};
 
 function modelLine({ provider, address, from, key, proxy, answers, detail }: Diagnosis["models"][number]): string {
   if (address === "") return `${provider}: ${detail}`;

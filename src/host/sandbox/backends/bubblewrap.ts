@@ -1,5 +1,6 @@
 import { isWithin } from "../../../text/path.ts";
 import { type Disk, realDisk } from "../disk.ts";
+import { sourceOf } from "../held-places.ts";
 import { HOME_INSIDE, type Policy } from "../policy.ts";
 
 /** Options newer than the oldest bwrap we accept. What they add is held by the filter too, or is only a limit. */
@@ -33,7 +34,12 @@ export function bubblewrapArgs(
   policy: Policy & { readonly joined?: boolean; readonly runner?: string | null; readonly etc?: string | null },
   has: (option: string) => boolean = () => true,
   disk: Disk = realDisk,
+  identity: Identity = () => undefined,
 ): string[] {
+  const bind = (flag: "--bind" | "--ro-bind", path: string) => {
+    const source = sourceOf(policy, path);
+    return [...is("--is", identity(source)), flag, source, path];
+  };
   const sized = (bytes: number) => (has("--size") ? ["--size", String(bytes)] : []);
   const closed = has("--perms") ? ["--perms", "0700"] : [];
   const { limits, fresh } = policy;
@@ -51,21 +57,21 @@ export function bubblewrapArgs(
     // As root, /proc/sys belongs to us and needs no capability: without this, a write reaches the host.
     ...["--proc", "/proc", "--remount-ro", "/proc"],
     ...["--dev", "/dev", ...sized(limits.sharedMemoryBytes), "--tmpfs", "/dev/shm"],
-    ...temporary(policy, sized(limits.tempBytes)),
+    ...temporary(policy, sized(limits.tempBytes), identity),
     ...[...sized(limits.tempBytes), ...closed, "--tmpfs", HOME_INSIDE],
-    ...(policy.cache ? ["--bind", policy.cache.cache, `${HOME_INSIDE}/.cache`] : []),
-    ...(policy.cache ? ["--bind", policy.cache.pnpm, `${HOME_INSIDE}/.local/share/pnpm`] : []),
+    ...kept(policy.cache?.cache, `${HOME_INSIDE}/.cache`, identity),
+    ...kept(policy.cache?.pnpm, `${HOME_INSIDE}/.local/share/pnpm`, identity),
     ...(policy.files ?? []).flatMap(([from, to]) => ["--ro-bind", from, to]),
     ...(policy.links ?? []).flatMap(([target, name]) => ["--symlink", target, name]),
     ...["--dir", "/run", "--dir", "/var/tmp"],
     ...(policy.runner ? ["--ro-bind", policy.runner, RUNNER_INSIDE] : []),
-    ...policy.read.flatMap((path) => ["--ro-bind", path, path]),
-    ...policy.write.flatMap((path) => ["--bind", source(policy, path), path]),
-    ...policy.protect.pinned.flatMap((path) => ["--bind", source(policy, path), path]),
-    ...policy.protect.frozen.flatMap((path) => ["--ro-bind", source(policy, path), path]),
-    ...(policy.protect.thawed?.folders ?? []).flatMap((path) => ["--bind", source(policy, path), path]),
-    ...(policy.protect.thawed?.frozen ?? []).flatMap((path) => ["--ro-bind", source(policy, path), path]),
-    ...masks(policy, disk),
+    ...policy.read.flatMap((path) => [...is("--is", identity(path)), "--ro-bind", path, path]),
+    ...policy.write.flatMap((path) => bind("--bind", path)),
+    ...policy.protect.pinned.flatMap((path) => bind("--bind", path)),
+    ...policy.protect.frozen.flatMap((path) => bind("--ro-bind", path)),
+    ...(policy.protect.thawed?.folders ?? []).flatMap((path) => bind("--bind", path)),
+    ...(policy.protect.thawed?.frozen ?? []).flatMap((path) => bind("--ro-bind", path)),
+    ...masks(policy, disk, identity),
     // After everything that is listed, so that nothing of it lies in there.
     ...(fresh === undefined ? [] : [...sized(limits.tempBytes), ...closed, "--tmpfs", fresh]),
     ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", fresh ?? policy.cwd],
@@ -80,25 +86,29 @@ export const RUNNER_INSIDE = "/zeph-run";
  * The session's folder, where it has one. What is mounted below lies in an empty folder of its own each time: in one that is kept, a command
  * could put a link where the walls of the next would mount something.
  */
-const temporary = ({ temp }: Policy, sized: readonly string[]): string[] =>
-  temp ? ["--bind", temp.folder, "/tmp", ...temp.holes.flatMap((hole) => [...sized, "--tmpfs", hole])] : [...sized, "--tmpfs", "/tmp"];
+const temporary = ({ temp }: Policy, sized: readonly string[], identity: Identity): string[] =>
+  temp
+    ? [...kept(temp.folder, "/tmp", identity), ...temp.holes.flatMap((hole) => [...sized, "--tmpfs", hole])]
+    : [...sized, "--tmpfs", "/tmp"];
+
+/** Device and inode of what was judged to lie at a path, for a builder that compares them. */
+type Identity = (path: string) => string | undefined;
+
+const is = (word: "--is" | "--at", mark: string | undefined): string[] => (mark === undefined ? [] : [word, mark]);
+const kept = (folder: string | undefined, inside: string, identity: Identity): string[] =>
+  folder === undefined ? [] : [...is("--is", identity(folder)), "--bind", folder, inside];
 
 /**
  * A device that may not be opened there, in place of a file that nobody may read, and an empty folder in place of a folder: neither needs
  * anything on the disk. A command can rename or remove neither.
  */
-function masks({ hidden, standIns, overlay }: Policy, disk: Disk): string[] {
+function masks({ hidden, standIns, overlay }: Policy, disk: Disk, identity: Identity): string[] {
   return (hidden?.places ?? []).flatMap(({ path, kind }) => {
     // A copy that was made without it has nothing to hide. A layer shows all that lies below it, and cannot be seen from here.
-    if (standIns && !overlay && disk.kind(source({ standIns }, path)) === null) return [];
-    return kind === "file" ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path, "--remount-ro", path];
+    if (standIns && !overlay && disk.kind(sourceOf({ standIns }, path)) === null) return [];
+    const at = is("--at", identity(sourceOf({ standIns }, path)));
+    return kind === "file" ? [...at, "--ro-bind", "/dev/null", path] : [...at, "--tmpfs", path, "--remount-ro", path];
   });
-}
-
-/** Where the content of a path comes from: itself, or what stands in for it. */
-function source({ standIns }: Pick<Policy, "standIns">, path: string): string {
-  for (const [folder, copy] of standIns ?? []) if (isWithin(folder, path)) return copy + path.slice(folder.length);
-  return path;
 }
 
 /** `/bin` and its like are links on most systems and folders on some. */
