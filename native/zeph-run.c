@@ -12,10 +12,15 @@
  *   TIED                      the kernel is asked to kill it when the process that started it ends
  *   LIMIT:NAME:VALUE          a limit of the process and of what it starts
  *   HELD:DEVICE:INODE:PATH    if something else lies at the path by now, nothing is started
+ *   MOUNTS:FD                 the same for all that bubblewrap mounted (zeph-audit.c)
+ *   REPORT:FD                 where it is reported that something has changed, and that processes were stopped
+ *
+ * As the first process of a PID namespace `enter` stays there, and PROGRAM is its child.
  */
 #define _GNU_SOURCE
 #include "zeph-run.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,6 +28,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 void stop(const char *format, ...) {
@@ -83,8 +89,55 @@ static void look(const char *word) {
   unsigned long device = number(&word, ~0UL), inode = number(&word, ~0UL);
   struct stat found;
   if (stat(word, &found) == 0 && found.st_dev == (dev_t)device && found.st_ino == (ino_t)inode) return;
-  fprintf(stderr, "%s: the workspace is no longer the folder it was.\n", word);
+  refuse_changed(word);
+}
+
+static int report = -1;
+
+void report_to(int fd) { report = fd; }
+
+void refuse_changed(const char *path) {
+  if (report >= 0) dprintf(report, "{ \"changed\": true }\n");
+  fprintf(stderr, "%s: it is no longer what it was when the command was judged.\n", path);
   _exit(CHANGED);
+}
+
+/* Nothing inside may end this process or look at it. */
+static void stay_first(char **words) __attribute__((noreturn));
+static void stay_first(char **words) {
+  sigset_t ours, before;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGCHLD);
+  sigaddset(&ours, SIGUSR1);
+  sigaddset(&ours, SIGUSR2);
+  sigprocmask(SIG_BLOCK, &ours, &before);
+  if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) stop("dumpable: %s", strerror(errno));
+  pid_t child = fork();
+  if (child < 0) stop("fork: %s", strerror(errno));
+  if (child == 0) {
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    become(words);
+  }
+  for (int fd = 3; fd < LOW; fd++)
+    if (fd != report) close(fd);
+  for (;;) {
+    siginfo_t told;
+    int number = sigwaitinfo(&ours, &told);
+    /* A signal from inside says nothing: only who is outside of this namespace has no pid here. */
+    if (number != SIGCHLD && number > 0 && told.si_pid == 0) {
+      kill(-1, number == SIGUSR1 ? SIGSTOP : SIGCONT);
+      if (number == SIGUSR1 && report >= 0) dprintf(report, "{ \"stopped\": true }\n");
+    }
+    int how;
+    for (pid_t pid; (pid = waitpid(-1, &how, WNOHANG)) > 0;)
+      if (pid == child) _exit(WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how));
+  }
+}
+
+static int own_descriptor(const char *text) {
+  int fd = (int)number(&text, LOW - 1);
+  if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) stop("descriptor %d: %s", fd, strerror(errno));
+  return fd;
 }
 
 static void enter(char **words) {
@@ -92,10 +145,13 @@ static void enter(char **words) {
     const char *rest;
     if (strcmp(*words, "TIED") == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
     else if ((rest = after(*words, "LIMIT:"))) set_limit(rest);
+    else if ((rest = after(*words, "REPORT:"))) report = own_descriptor(rest);
     else if ((rest = after(*words, "HELD:"))) look(rest);
+    else if ((rest = after(*words, "MOUNTS:"))) compare_mounts(own_descriptor(rest));
     else stop("no such word: %.40s", *words);
   }
   if (*words == NULL || words[1] == NULL) stop("no program");
+  if (getpid() == 1) stay_first(words + 1);
   become(words + 1);
 }
 

@@ -26,6 +26,21 @@ void become(char **words) __attribute__((noreturn));
 /* `NAME:VALUE`, for this process and what it starts. */
 void set_limit(const char *word);
 
+/* Nothing is started, because what lies at the path is not what was judged. */
+void refuse_changed(const char *path) __attribute__((noreturn));
+
+/* The descriptor on which a change is reported. */
+void report_to(int fd);
+
+/* Compares all mounts with the list on that descriptor, and ends this process where they differ. */
+void compare_mounts(int fd);
+
+/* Opens a path below the root without following a link; -1 and errno where that cannot be. */
+int open_place(int root, const char *path);
+
+/* The bytes of a descriptor, to its end; then it is closed. */
+char *read_all(int fd, unsigned long most, unsigned long *length);
+
 void build(char **words) __attribute__((noreturn));
 
 void watch(char **words) __attribute__((noreturn));

@@ -34,7 +34,7 @@ enum { START = 1, END = 2 };
 enum { STARTED = 256, ENDED = 257, FAILED = 258 };
 
 #define NOBODY_ELSE UINT32_MAX
-#define MOST_OUTPUTS 4
+#define MOST_OUTPUTS 6
 #define MOST_COMMANDS 1024
 #define MOST_REQUEST (16u << 20)
 #define KEPT_ROOM (1u << 20)

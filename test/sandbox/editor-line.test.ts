@@ -90,7 +90,7 @@ describe.runIf(available).each(EVERYBODY)("the line as %s", (name) => {
 
   test("is held by the filter, and starts nothing without it", async () => {
     expect((await started(me, null, "grep ^Seccomp: /proc/self/status")).output).toBe("Seccomp:\t2\n");
-    expect((await started(me, null, "wc -c </proc/1/environ")).output).toBe("0\n");
+    expect((await started(me, null, "cat /proc/1/environ 2>/dev/null | wc -c")).output).toBe("0\n");
     const policy = policyIn(me.workspace(), me);
     const found = await wallsFor(policy, me);
     const folder = join(me.base, "gone");
@@ -107,7 +107,7 @@ describe.runIf(available).each(EVERYBODY)("the line as %s", (name) => {
     const found = await wallsFor(policy, me);
     const folder = join(me.base, "broken");
     const line = createInlineLine(
-      launch(found, { ...policy, read: ["/no/such/folder"] }, ["/bin/true"], { starter: "other" }),
+      launch(found, { ...policy, cwd: "/no/such/folder" }, ["/bin/true"], { starter: "other" }),
       folder,
       null,
     );
@@ -117,7 +117,7 @@ describe.runIf(available).each(EVERYBODY)("the line as %s", (name) => {
       { callId: "1", argv: line.argv, cwd: "/", env: {}, timeoutMs: 60_000, outputBytes: 1000 },
       new AbortController().signal,
     );
-    expect([end.exitCode, line.status()]).toEqual([1, "set up"]);
+    expect([end.exitCode, line.status()]).toEqual(found.backend === "bubblewrap" && found.bwrap === null ? [126, "changed"] : [1, "set up"]);
     line.remove();
   });
 });

@@ -35,6 +35,8 @@ export interface Launch extends CommandLine {
   /** More of what the backend says on `statusFd`. */
   onReport(text: string): void;
   readonly statusFd: number | null;
+  /** Where the first process inside reports besides. */
+  readonly reportFd?: number;
   /** What to write to which descriptor; each is closed after it. */
   readonly feeds: readonly (readonly [fd: number, data: Buffer])[];
   /** Reads the backend's report on `statusFd`. */
@@ -73,7 +75,7 @@ export const createPlainLaunch = ({ argv, after = () => {}, ...rest }: Plain): L
   });
 
 export interface FedLine
-  extends Pick<Launch, "file" | "args" | "program" | "cwd" | "env" | "walls" | "tree" | "statusFd" | "feeds" | "judge"> {
+  extends Pick<Launch, "file" | "args" | "program" | "cwd" | "env" | "walls" | "tree" | "statusFd" | "reportFd" | "feeds" | "judge"> {
   readonly user?: OtherUser | undefined;
   /** The program that stands before it, where it can be used; else perl does the same. */
   readonly runner: string | null;
@@ -99,7 +101,8 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
     if (report.includes('"ready"')) onReady();
   };
   const direct: readonly number[] = guarded ? [WATCH_FD] : feeds.map(([fd]) => fd);
-  const wanted = [...direct, ...(rest.statusFd === null ? [] : [rest.statusFd])];
+  const reports = [rest.statusFd, rest.reportFd].filter((fd) => typeof fd === "number");
+  const wanted = [...direct, ...reports];
   return {
     ...rest,
     starts: guarded ?? rest,
@@ -122,9 +125,9 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
       if (!child.stdio) return;
       spawned = child;
       report = "";
-      if (rest.statusFd !== null) {
-        const status = child.stdio[rest.statusFd] as Readable;
-        status
+      for (const fd of reports) {
+        const stream = child.stdio[fd] as Readable;
+        stream
           .setEncoding("utf8")
           .on("data", onReport)
           .on("error", () => {});

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
 import { ToolError } from "../../core/error.ts";
-import { isWithin } from "../../text/path.ts";
+import { isWithin, parentOf } from "../../text/path.ts";
 import type { PlaceIdentity, Policy } from "./policy.ts";
 
 /** The places of one policy, each opened without following a link. */

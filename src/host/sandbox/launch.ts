@@ -4,6 +4,7 @@ import type { Walls } from "../../core/ports/walls.ts";
 import { bubblewrapArgs, ETC_FILES, isPlainEtc, RUNNER_INSIDE } from "./backends/bubblewrap.ts";
 import { landlockLaunch, socketScopeArgs } from "./backends/landlock.ts";
 import { withOverlay } from "./backends/overlay.ts";
+import { mountRecords, withoutIdentities } from "./backends/mount-records.ts";
 import type { CommandLine } from "./backends/perl.ts";
 import { createPreparedEtc } from "./backends/prepared-etc.ts";
 import { seatbeltLaunch } from "./backends/seatbelt.ts";
@@ -57,7 +58,7 @@ export function openLaunch(walls: Walls, policy: Policy, argv: readonly string[]
 const runnerFor = ({ write, cwd }: Policy, { user, shipped }: LaunchOptions) => findRunner({ writable: [...write, cwd], user }, shipped);
 
 /** 6 is left to the one who runs the command, for a channel of its own. */
-const FD = { seccomp: 3, args: 4, status: 5 };
+const FD = { seccomp: 3, args: 4, status: 5, report: 7, mounts: 10 };
 
 /** One for all runtimes of this process. */
 export const preparedEtc = createPreparedEtc(ETC_FILES);
@@ -68,7 +69,9 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   const builder = builderLine(sandbox, runner);
   const root = (user?.uid ?? process.getuid?.()) === 0;
   const isOurs = starter !== "other";
-  const places = sandbox.bwrap === null ? holdPlaces(policy) : NO_PLACES;
+  // bwrap itself compares nothing; what it mounted is compared before the command.
+  const isCompared = sandbox.bwrap !== null && runner !== null;
+  const places = sandbox.bwrap === null || isCompared ? holdPlaces(policy) : NO_PLACES;
   const cage =
     isOurs && root && policy.limits.processes !== null && hasWatchdog(runner)
       ? createCage({ processes: policy.limits.processes + OWN_PROCESSES, memoryBytes: policy.limits.dataBytes })
@@ -81,12 +84,13 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   const env = scope.length > 0 ? prefixVariables(variables) : variables;
   const etc = isPlainEtc(policy) ? preparedEtc.look([...policy.write, policy.cwd]) : null;
   const joined = policy.network === "closed" ? join : undefined;
-  const args = bubblewrapArgs(
+  const words = bubblewrapArgs(
     { ...policy, inner: {}, env, joined: joined !== undefined, runner: sandbox.bwrap === null ? null : runner, etc },
     (option) => sandbox.options.has(option),
     realDisk,
     places.identity,
   );
+  const args = sandbox.bwrap === null ? words : [...(isCompared ? ["--as-pid-1"] : []), ...withoutIdentities(words)];
   // Variables may be secrets, and the arguments of a program are for everybody on the machine to read.
   const shown = isOurs ? [] : args.slice(0, args.length - 3 * Object.keys(variables).length);
   const walls: Walls = {
@@ -134,8 +138,10 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
             .join(""),
         ),
       ],
+      ...(isCompared ? [[FD.mounts, mountRecords(words, places.identity)] as const] : []),
     ],
     statusFd: FD.status,
+    ...(isCompared && isOurs && { reportFd: FD.report }),
     judge: bubblewrapStatus,
     runner,
     group: cage?.folder,
@@ -156,17 +162,16 @@ export function builderLine({ bwrap }: Pick<Bubblewrap, "bwrap">, runner: string
   return { file: runner, args: ["build"] };
 }
 
-/** What bwrap starts: limits are set and the folders looked at once more before the command. */
+/** What bwrap starts: limits are set and all mounts are compared before the command. */
 function enteredBehindBwrap(
   { prlimit }: Bubblewrap,
   policy: Policy,
   { runner, isOurs }: { readonly runner: string | null; readonly isOurs: boolean },
   command: readonly string[],
 ): string[] {
-  const held = isOurs ? heldPlaces(policy) : [];
-  if (runner === null) return withLimits(prlimit, policy.limits, [...stillThere(held), ...command]);
+  if (runner === null) return withLimits(prlimit, policy.limits, [...(isOurs ? stillThere(heldPlaces(policy)) : []), ...command]);
   const limits = limitWords(policy.limits).map((word) => `LIMIT:${word}`);
-  return [RUNNER_INSIDE, "enter", ...limits, ...held.map(({ path, mark }) => `HELD:${mark}:${path}`), "--", ...command];
+  return [RUNNER_INSIDE, "enter", ...limits, ...(isOurs ? [`REPORT:${FD.report}`] : []), `MOUNTS:${FD.mounts}`, "--", ...command];
 }
 
 /** bwrap's outer process is counted with the command. */

@@ -97,7 +97,9 @@ function serveLaunch(launch: Launch, served: ServedCommand, { onOutput, side, st
     new Map<number, (chunk: Buffer) => void>([
       [1, (chunk) => onOutput(chunk, "stdout")],
       [2, (chunk) => onOutput(chunk, "stderr")],
-      ...(launch.statusFd === null ? [] : [[launch.statusFd, (chunk: Buffer) => launch.onReport(chunk.toString())] as const]),
+      ...[launch.statusFd, launch.reportFd]
+        .filter((fd) => typeof fd === "number")
+        .map((fd) => [fd, (chunk: Buffer) => launch.onReport(chunk.toString())] as const),
       ...(side ? [[side.fd, side.onData] as const] : []),
     ]),
   );

@@ -60,7 +60,7 @@ export async function runInTerminal(
       const status = line.status();
       const words = end.output.trim().slice(0, 500) || `exit code ${end.exitCode}`;
       if (status === "not started" || status === "changed") return `it did not start there: ${words}`;
-      if (status === "set up" && end.exitCode === 1) throw new ToolError("permanent_failure", `The command could not be started: ${words}`);
+      if (status === "set up" && NOT_STARTED.includes(end.exitCode)) throw new ToolError("permanent_failure", `The command could not be started: ${words}`);
     }
     const printed = await captured(end.output, job, end.truncated);
     return { end, captured: { ...printed, stderr: complaintsIn(printed.text) }, side: line.side() };
@@ -68,6 +68,9 @@ export async function runInTerminal(
     line.remove();
   }
 }
+
+/** How bwrap and zeph-run end when the walls could not be built. */
+const NOT_STARTED: readonly (number | null)[] = [1, 125];
 
 /** Linux takes no single argument of 128 KiB, and nobody knows what else the editor adds to all of them. */
 const LONGEST_ARGUMENT = 128 * 1024 - 1;

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isWithin } from "../../text/path.ts";
 import { realDisk } from "../sandbox/disk.ts";
@@ -23,11 +24,13 @@ export interface SessionFolderOptions {
 
 export function openSessionFolders({ cwd, home, env, user }: SessionFolderOptions): SessionFolders {
   const opened: Temporary[] = [];
-  const open = (kind: string, writable: readonly string[]): string | null => {
+  const openTemp = (writable: readonly string[], holes: readonly string[]): string | null => {
     const base = BASES.map((path) => realDisk.real(path)).find((path) => path !== null && !writable.some((root) => isWithin(root, path)));
     if (!base) return null;
-    const made = createTemporary({ kind, base, owner: user });
+    const made = createTemporary({ kind: "temp", base, owner: user });
     opened.push(made);
+    // Before any command can write there: the walls are mounted on what exists and create nothing in a folder of commands.
+    for (const hole of holes) mkdirSync(inside(made.path, hole), { mode: 0o755 });
     return made.path;
   };
   let temp: { readonly path: string | null; readonly holes: ReadonlySet<string> } | undefined;
@@ -44,9 +47,9 @@ export function openSessionFolders({ cwd, home, env, user }: SessionFolderOption
     },
     temp(writable, holes) {
       if (temp?.path && !realDisk.isFolder(temp.path)) temp = undefined;
-      temp ??= { path: open("temp", writable), holes: new Set(holes) };
-      // A command that was there before could have put a link where the walls of the next would make a hole.
-      if (holes.some((hole) => !temp!.holes.has(hole))) return null;
+      temp ??= { path: openTemp(writable, holes), holes: new Set(holes) };
+      // A command that was there before could have put a link where the walls of the next would need a hole.
+      if (holes.some((hole) => !temp!.holes.has(hole) || realDisk.kind(inside(temp!.path ?? "", hole)) !== "folder")) return null;
       return temp.path !== null && !writable.some((root) => isWithin(root, temp!.path!)) ? temp.path : null;
     },
     close() {
@@ -54,5 +57,8 @@ export function openSessionFolders({ cwd, home, env, user }: SessionFolderOption
     },
   };
 }
+
+/** A place in /tmp, where it lies in the folder that stands for /tmp. */
+const inside = (folder: string, hole: string): string => folder + hole.slice("/tmp".length);
 
 const BASES = [tmpdir(), "/tmp", "/var/tmp"];
