@@ -1,22 +1,23 @@
 /**
  * Node cannot restrict itself and then become another program; perl, which every Debian has, can. Arguments: the numbers of the
- * system calls, flags, `RO:` and `RW:` paths, `--`, the command. FILES limits files and drops capabilities; SOCKETS and SIGNALS keep
+ * system calls, flags, `RO:` and `RW:` with the identity and the path, `--`, the command. FILES limits files and drops capabilities; SOCKETS and SIGNALS keep
  * to this sandbox; FILTER reads a seccomp program from descriptor 3. Any step that fails ends it: the command never starts without. The
  * variables of the command come under names of their own and get theirs back at the end: what a turn exports must not reach perl itself, which
  * stands before the walls.
  */
 export const LAUNCHER = String.raw`
 use strict; use Fcntl;
-my ($create, $add, $restrict, $openat, $close, $prctl, $capset) = map { $_ + 0 } split /,/, shift @ARGV;
+my ($create, $add, $restrict, $openat, $openat2, $close, $prctl, $capset) = map { $_ + 0 } split /,/, shift @ARGV;
 my (%on, @ro, @rw);
 while (@ARGV) {
   my $word = shift @ARGV;
   last if $word eq "--";
-  if ($word =~ /^RO:(.*)/s) { push @ro, $1 } elsif ($word =~ /^RW:(.*)/s) { push @rw, $1 } else { $on{$word} = 1 }
+  if ($word =~ /^RO:(\d+:\d+)?:(.*)/s) { push @ro, [$1, $2] } elsif ($word =~ /^RW:(\d+:\d+)?:(.*)/s) { push @rw, [$1, $2] } else { $on{$word} = 1 }
 }
 my $status;
 if ($on{FILTER}) { open($status, ">&=", 5) or die "status: $!\n"; fcntl($status, F_SETFD, FD_CLOEXEC) }
 sub stop { syswrite($status, "failed") if $status; die "zeph-landlock: $_[0]\n" }
+sub changed { syswrite($status, '"changed"') if $status; die "$_[0]: it is no longer what it was when the command was judged.\n" }
 
 my $abi = syscall($create, 0, 0, 1);
 stop("this kernel has no Landlock") if $abi < 1;
@@ -32,12 +33,18 @@ my $rules = syscall($create, pack("QQQ", $files, 0, $scoped), $abi >= 6 ? 24 : $
 stop("no ruleset: $!") if $rules < 0;
 my ($read, $plain) = (1 | 4 | 8, 1 | 2 | 4 | 1 << 14 | 1 << 15);
 sub rule {
-  my ($path, $access) = @_;
-  my $fd = syscall($openat, -100, $path, 010000000 | 02000000);
+  my ($mark, $path, $access) = (@{$_[0]}, $_[1]);
+  # What was judged is found without following a link, and compared. The rest belongs to the system.
+  my $fd = defined $mark
+    ? syscall($openat2, -100, $path, my $how = pack("QQQ", 010000000 | 02000000 | 0400000, 0, 4 | 2), 24)
+    : syscall($openat, -100, $path, 010000000 | 02000000);
+  changed($path) if $fd < 0 && defined $mark;
   return if $fd < 0;
-  $access &= $plain unless -d $path;
+  open(my $held, "<&=", $fd) or stop("$path: $!");
+  my @found = stat $held;
+  changed($path) if defined $mark && "$found[0]:$found[1]" ne $mark;
+  $access &= $plain unless -d _;
   syscall($add, $rules, 1, pack("QL", $access & $files, $fd), 0) == 0 or stop("no rule for $path: $!");
-  syscall($close, $fd);
 }
 if ($files) { rule($_, $read) for @ro; rule($_, $files) for @rw }
 

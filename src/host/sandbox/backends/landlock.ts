@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Walls } from "../../../core/ports/walls.ts";
 import { createTemporary } from "../../temporary.ts";
-import { createFedLaunch, type Launch } from "../fed-launch.ts";
+import { createFedLaunch, type Launch, type LaunchStatus } from "../fed-launch.ts";
+import { holdPlaces } from "../held-places.ts";
 import { withLimits } from "../limits.ts";
 import type { Policy } from "../policy.ts";
 import type { Landlock, LandlockOnly } from "../sandbox.ts";
@@ -32,6 +33,7 @@ export function landlockLaunch(
   argv: readonly string[],
   { user }: { user?: OtherUser | undefined },
 ): Launch {
+  const places = holdPlaces(policy);
   const folder = createTemporary({ kind: "command", owner: user });
   const temp = folder.path;
   copyPlacedFiles(policy, temp, user);
@@ -52,8 +54,8 @@ export function landlockLaunch(
     file: sandbox.landlock.perl,
     args: [
       ...["-e", LAUNCHER, callNumbers(CALLS, sandbox.arch), "FILES", "SOCKETS", "SIGNALS", "FILTER"],
-      ...readable.filter((path) => existsSync(path)).map((path) => `RO:${path}`),
-      ...writable.filter((path) => existsSync(path)).map((path) => `RW:${path}`),
+      ...readable.filter((path) => existsSync(path)).map((path) => `RO:${places.identity(path) ?? ""}:${path}`),
+      ...writable.filter((path) => existsSync(path)).map((path) => `RW:${places.identity(path) ?? ""}:${path}`),
       "--",
       // Without a user namespace the processes of the whole user would be counted.
       ...withLimits(sandbox.prlimit, { ...policy.limits, processes: null }, argv),
@@ -73,9 +75,17 @@ export function landlockLaunch(
     tree: "may linger",
     feeds: [[FD.filter, filter]],
     statusFd: FD.status,
-    judge: (report) => (report.includes("starting") && !report.includes("failed") ? "ran" : "not started"),
-    after: () => folder.remove(),
+    judge: landlockStatus,
+    after: () => {
+      places.release();
+      folder.remove();
+    },
   });
+}
+
+function landlockStatus(report: string): LaunchStatus {
+  if (report.includes('"changed"')) return "changed";
+  return report.includes("starting") && !report.includes("failed") ? "ran" : "not started";
 }
 
 export const landlockWalls = (prlimit: string | null, network: Policy["network"], why: string): Walls => ({
@@ -103,6 +113,7 @@ const CALLS = [
   "landlock_add_rule",
   "landlock_restrict_self",
   "openat",
+  "openat2",
   "close",
   "prctl",
   "capset",
