@@ -112,6 +112,7 @@ static void stay_first(char **words) {
   sigaddset(&ours, SIGUSR2);
   sigprocmask(SIG_BLOCK, &ours, &before);
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) stop("dumpable: %s", strerror(errno));
+  if (report >= 0) dprintf(report, "{ \"ready\": true }\n");
   pid_t child = fork();
   if (child < 0) stop("fork: %s", strerror(errno));
   if (child == 0) {

@@ -106,18 +106,16 @@ describe.runIf(available).each(EVERYBODY)("the line as %s", (name) => {
     const policy = policyIn(me.workspace(), me);
     const found = await wallsFor(policy, me);
     const folder = join(me.base, "broken");
-    const line = createInlineLine(
-      launch(found, { ...policy, cwd: "/no/such/folder" }, ["/bin/true"], { starter: "other" }),
-      folder,
-      null,
-    );
+    const line = createInlineLine(launch(found, { ...policy, cwd: "/no/such/folder" }, ["/bin/true"], { starter: "other" }), folder, null);
     if (me.user) execFileSync("chown", ["-R", `${me.user.uid}:${me.user.gid}`, folder]);
     const terminal = fakeTerminal(me.user ? { uid: me.user.uid } : {});
     const end = await terminal.run(
       { callId: "1", argv: line.argv, cwd: "/", env: {}, timeoutMs: 60_000, outputBytes: 1000 },
       new AbortController().signal,
     );
-    expect([end.exitCode, line.status()]).toEqual(found.backend === "bubblewrap" && found.bwrap === null ? [126, "changed"] : [1, "set up"]);
+    expect([end.exitCode, line.status()]).toEqual(
+      found.backend === "bubblewrap" && found.bwrap === null ? [126, "changed"] : [1, "set up"],
+    );
     line.remove();
   });
 });

@@ -8,6 +8,7 @@ import { nameOf } from "../../text/path.ts";
 import type { CommandLine } from "./backends/perl.ts";
 import { leakyDescriptors } from "./descriptors.ts";
 import type { ServedCommand } from "./launcher/wire.ts";
+import type { StoppableCommand } from "./stop-others.ts";
 import type { OtherUser } from "./user.ts";
 import { prefixVariables, withRunner, withWatchdog } from "./watchdog.ts";
 
@@ -34,6 +35,8 @@ export interface Launch extends CommandLine {
   readonly served: ServedCommand | null;
   /** More of what the backend says on `statusFd`. */
   onReport(text: string): void;
+  /** More of what the first process inside says on `reportFd`. */
+  onInside(text: string): void;
   readonly statusFd: number | null;
   /** Where the first process inside reports besides. */
   readonly reportFd?: number;
@@ -81,15 +84,17 @@ export interface FedLine
   readonly runner: string | null;
   /** A group that everything of it is put into. If that cannot be, nothing is started. */
   readonly group?: string | undefined;
-  /** Called when the backend reports that the walls stand, where it does. */
+  /** Called when it is reported that the walls stand. */
   readonly onReady?: () => void;
+  /** Behind bubblewrap: the command among those that can be stopped. */
+  readonly stoppable?: StoppableCommand | undefined;
   readonly after: () => void;
 }
 
 /** The watchdog's end of the pipe that ends with us. 6 is the side channel of a command. */
 const WATCH_FD = 8;
 
-export function createFedLaunch({ user, feeds, judge, runner, group, onReady = () => {}, after, ...rest }: FedLine): Launch {
+export function createFedLaunch({ user, feeds, judge, runner, group, onReady = () => {}, stoppable, after, ...rest }: FedLine): Launch {
   const guarded = watched(rest, runner, { feeds: feeds.map(([fd, data]) => [fd, data.length] as const), group });
   const opened: number[] = [];
   let report: string | null = null;
@@ -99,10 +104,18 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
     report = ((report ?? "") + text).slice(0, 4096);
     if (killed) killFirst(report, rest.program ?? rest.file);
     if (report.includes('"ready"')) onReady();
+    stoppable?.setPid(firstProcess(report));
+  };
+  const onInside = (text: string) => {
+    if (text.includes('"stopped"')) stoppable?.stopped();
+    else onReport(text);
   };
   const direct: readonly number[] = guarded ? [WATCH_FD] : feeds.map(([fd]) => fd);
-  const reports = [rest.statusFd, rest.reportFd].filter((fd) => typeof fd === "number");
-  const wanted = [...direct, ...reports];
+  const reports = [
+    [rest.statusFd, onReport],
+    [rest.reportFd ?? null, onInside],
+  ] as const;
+  const wanted = [...direct, ...reports.flatMap(([fd]) => (fd === null ? [] : [fd]))];
   return {
     ...rest,
     starts: guarded ?? rest,
@@ -112,6 +125,7 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
     ...(user && { uid: user.uid, gid: user.gid }),
     served: runner === null ? null : { runner, file: rest.file, args: rest.args, cwd: rest.cwd, env: rest.env, user, group, feeds },
     onReport,
+    onInside,
     stdio: (...streams) => {
       const list: (StdioStream | "pipe")[] = [...streams];
       for (const fd of wanted) list[fd] = "pipe";
@@ -125,11 +139,12 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
       if (!child.stdio) return;
       spawned = child;
       report = "";
-      for (const fd of reports) {
+      for (const [fd, hear] of reports) {
+        if (fd === null) continue;
         const stream = child.stdio[fd] as Readable;
         stream
           .setEncoding("utf8")
-          .on("data", onReport)
+          .on("data", hear)
           .on("error", () => {});
       }
       // It may die before it has read everything; its exit tells more than a broken pipe.
@@ -152,6 +167,7 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
     settled: () => awaitFirstGone(report ?? ""),
     cleanup: () => {
       for (const fd of opened.splice(0)) closeSync(fd);
+      stoppable?.forget();
       after();
     },
   };
@@ -218,6 +234,8 @@ function parentsOf(pid: number): number[] {
   for (let at = statOf(pid)?.parent; at !== undefined && found.length < MOST_PARENTS; at = statOf(at)?.parent) found.push(at);
   return found;
 }
+
+export const nameOfProcess = (pid: number): string | null => statOf(pid)?.name ?? null;
 
 const isRunning = (pid: number) => !/^[ZX]?$/.test(statOf(pid)?.state ?? "");
 

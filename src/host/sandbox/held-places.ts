@@ -77,7 +77,7 @@ function openExactly(path: string): number {
     if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") throw new PlaceChanged(path);
     throw error;
   }
-  if (readlinkSync(`/proc/self/fd/${fd}`) === path) return fd;
+  if (!fstatSync(fd).isSymbolicLink() && readlinkSync(`/proc/self/fd/${fd}`) === path) return fd;
   closeSync(fd);
   throw new PlaceChanged(path);
 }

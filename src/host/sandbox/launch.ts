@@ -3,8 +3,8 @@ import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { bubblewrapArgs, ETC_FILES, isPlainEtc, RUNNER_INSIDE } from "./backends/bubblewrap.ts";
 import { landlockLaunch, socketScopeArgs } from "./backends/landlock.ts";
-import { withOverlay } from "./backends/overlay.ts";
 import { mountRecords, withoutIdentities } from "./backends/mount-records.ts";
+import { withOverlay } from "./backends/overlay.ts";
 import type { CommandLine } from "./backends/perl.ts";
 import { createPreparedEtc } from "./backends/prepared-etc.ts";
 import { seatbeltLaunch } from "./backends/seatbelt.ts";
@@ -16,6 +16,7 @@ import { createCage, limitsLayer, limitWords, withLimits } from "./limits.ts";
 import type { PlaceIdentity, Policy } from "./policy.ts";
 import type { Bubblewrap, Sandbox } from "./sandbox.ts";
 import { type FindShipped, findRunner } from "./shipped.ts";
+import { addStoppable } from "./stop-others.ts";
 import type { OtherUser } from "./user.ts";
 import { hasWatchdog, prefixVariables } from "./watchdog.ts";
 
@@ -27,6 +28,8 @@ export interface LaunchOptions {
   readonly join?: CommandLine | undefined;
   /** Without walls: variables that win over all others. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Called when the walls stand, where the backend reports that. */
+  readonly onReady?: (() => void) | undefined;
   /** Where programs that Zeph brings along are found; tests put their own here. */
   readonly shipped?: FindShipped;
 }
@@ -145,7 +148,11 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
     judge: bubblewrapStatus,
     runner,
     group: cage?.folder,
-    onReady: places.release,
+    onReady: () => {
+      places.release();
+      options.onReady?.();
+    },
+    ...(isCompared && isOurs && { stoppable: addStoppable() }),
     after: () => {
       places.release();
       cage?.remove();

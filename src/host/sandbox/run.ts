@@ -97,9 +97,8 @@ function serveLaunch(launch: Launch, served: ServedCommand, { onOutput, side, st
     new Map<number, (chunk: Buffer) => void>([
       [1, (chunk) => onOutput(chunk, "stdout")],
       [2, (chunk) => onOutput(chunk, "stderr")],
-      ...[launch.statusFd, launch.reportFd]
-        .filter((fd) => typeof fd === "number")
-        .map((fd) => [fd, (chunk: Buffer) => launch.onReport(chunk.toString())] as const),
+      ...(launch.statusFd === null ? [] : [[launch.statusFd, (chunk: Buffer) => launch.onReport(chunk.toString())] as const]),
+      ...(launch.reportFd === undefined ? [] : [[launch.reportFd, (chunk: Buffer) => launch.onInside(chunk.toString())] as const]),
       ...(side ? [[side.fd, side.onData] as const] : []),
     ]),
   );

@@ -37,6 +37,8 @@ export interface CommandSettings {
   readonly user: OtherUser | undefined;
   readonly lent: LentTerminal | undefined;
   readonly streams: CommandStreams | undefined;
+  /** Called when its walls stand. */
+  readonly onReady?: (() => void) | undefined;
 }
 
 export interface CommandResult {
@@ -98,8 +100,11 @@ async function there(
   return { end, captured, complaints: captured.text.slice(-COMPLAINTS), spoken: side, walls: launched.walls, notes: [] };
 }
 
-async function here(plan: CommandPlan, { clock, outputBytes, tells, signal, user, streams }: CommandSettings): Promise<CommandResult> {
-  const launched = launchFor(plan, { user });
+async function here(
+  plan: CommandPlan,
+  { clock, outputBytes, tells, signal, user, streams, onReady }: CommandSettings,
+): Promise<CommandResult> {
+  const launched = launchFor(plan, { user, onReady });
   const output = createOutputCapture(outputBytes);
   const spoken: Buffer[] = [];
   let told = 0;

@@ -18,6 +18,7 @@ import { judgeAgain } from "../sandbox/held-places.ts";
 import { policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { stopOthers } from "../sandbox/stop-others.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import type { FileRemotes } from "../workday/file-remotes.ts";
 import { workdayNotes } from "../workday/notes.ts";
@@ -211,12 +212,15 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const found = await options.probe();
   // It may ask somebody, who is not asked again.
   const reach = job.reach ?? (await commandReach({ ...options, found, cwd: job.state.cwd }, job));
-  return judgeAgain(() => executeOnce(options, { ...job, reach }, found, rehearsal));
+  return judgeAgain(async () => {
+    const resume = found.backend === "bubblewrap" && found.bwrap !== null ? await stopOthers() : () => {};
+    return executeOnce(options, { ...job, reach, onReady: resume }, found, rehearsal).finally(resume);
+  });
 }
 
 async function executeOnce(
   options: ShellOptions,
-  job: Job & { readonly reach: CommandReach },
+  job: Job & { readonly reach: CommandReach; readonly onReady: () => void },
   found: Sandbox,
   rehearsal?: Rehearsal,
 ): Promise<Done> {
@@ -240,7 +244,17 @@ async function executeOnce(
   const undo = job.person ? null : await beginTransaction(config, permit.call.touches, state.cwd, policy.write, policy.outer, options.cwd);
 
   const { timeoutMs, signal, lent, streams } = job;
-  const how = { callId: permit.call.id, timeoutMs, signal, lent, streams, user: options.user, outputBytes: config.max_output_bytes, tells };
+  const how = {
+    callId: permit.call.id,
+    timeoutMs,
+    signal,
+    lent,
+    streams,
+    user: options.user,
+    outputBytes: config.max_output_bytes,
+    tells,
+    onReady: job.onReady,
+  };
   const disturbance = await swapGuard.disturb(policy.write);
   // What a dry run does is dropped, so it must not reach a command that is not. And another user may not enter a network of ours.
   const place = open || rehearsal || options.user ? null : ((await options.network?.join(found, policy)) ?? null);

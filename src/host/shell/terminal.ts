@@ -60,7 +60,8 @@ export async function runInTerminal(
       const status = line.status();
       const words = end.output.trim().slice(0, 500) || `exit code ${end.exitCode}`;
       if (status === "not started" || status === "changed") return `it did not start there: ${words}`;
-      if (status === "set up" && NOT_STARTED.includes(end.exitCode)) throw new ToolError("permanent_failure", `The command could not be started: ${words}`);
+      if (status === "set up" && NOT_STARTED.includes(end.exitCode))
+        throw new ToolError("permanent_failure", `The command could not be started: ${words}`);
     }
     const printed = await captured(end.output, job, end.truncated);
     return { end, captured: { ...printed, stderr: complaintsIn(printed.text) }, side: line.side() };
