@@ -26,13 +26,16 @@
 #include <linux/mount.h>
 #include <linux/openat2.h>
 #include <linux/seccomp.h>
+#include <net/if.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -445,7 +448,7 @@ static const struct step *bind_around(const struct step *step) {
   return NULL;
 }
 
-static void bind(const struct step *step) {
+static void bind_place(const struct step *step) {
   const struct step *around = bind_around(step);
   int from = around ? find_place(inside, step->target, step->is) : find_place(outside, step->source, step->is);
   int tree = clone_tree(from, AT_RECURSIVE, step->source);
@@ -515,7 +518,7 @@ static void create_link(const struct step *step) {
 static void carry_out(const struct step *step) {
   switch (step->kind) {
     case BIND:
-    case READ_ONLY_BIND: return bind(step);
+    case READ_ONLY_BIND: return bind_place(step);
     case SYMLINK: return create_link(step);
     case FOLDER: close(open_target(step->target, ANY_FOLDER)); return;
     case DEV: return create_device_folder(step->target);
@@ -554,6 +557,14 @@ static void map_users(uid_t uid, gid_t gid) {
   write_proc("self/uid_map", text);
   snprintf(text, sizeof text, "%u %u 1\n", gid, gid);
   write_proc("self/gid_map", text);
+}
+
+/* A new network has nothing but `lo`, and that is down. */
+static void start_loopback(void) {
+  struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &lo) != 0) fail("lo");
+  close(fd);
 }
 
 /* An empty root, with the machine's below it until everything is placed. */
@@ -605,6 +616,7 @@ static void be_first(int go, int ready, uid_t uid, gid_t gid, char **words) {
   if (read(go, &byte, 1) != 1) _exit(REFUSED);
   map_users(uid, gid);
   if (hostname && sethostname(hostname, strlen(hostname)) != 0) fail("hostname");
+  if (closes_network) start_loopback();
   begin_root();
   for (struct step *step = steps; step < steps + step_count; step++) carry_out(step);
   int start = open_place(inside, start_folder);
