@@ -20,7 +20,7 @@ it("the demo shows every kind of decision without a terminal, and leaves nothing
     'denied by the gate files, rule "allowed_paths"',
     'Did you mean "read"?',
     ...(available
-      ? ["cat: ../secret.txt: No such file or directory", "rolled back after exit code 1: 2 restored", "behind bubblewrap"]
+      ? ["cat: ../secret.txt: No such file or directory", "rolled back after exit code 1: 2 restored", "behind zeph-run"]
       : []),
     'denied by the gate blocklist, rule "other user"',
     "The greeting is polite now",
