@@ -11,8 +11,7 @@
  *
  *   TIED                      the kernel is asked to kill it when the process that started it ends
  *   LIMIT:NAME:VALUE          a limit of the process and of what it starts
- *   HELD:DEVICE:INODE:PATH    if something else lies at the path by now, nothing is started
- *   MOUNTS:FD                 the same for all that bubblewrap mounted (zeph-audit.c)
+ *   MOUNTS:FD                 if bubblewrap mounted something else than was judged, nothing is started (zeph-audit.c)
  *   REPORT:FD                 where it is reported that something has changed, and that processes were stopped
  *
  * As the first process of a PID namespace `enter` stays there, and PROGRAM is its child.
@@ -27,7 +26,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,13 +83,6 @@ void set_limit(const char *word) {
   stop("no such limit: %.40s", word);
 }
 
-static void look(const char *word) {
-  unsigned long device = number(&word, ~0UL), inode = number(&word, ~0UL);
-  struct stat found;
-  if (stat(word, &found) == 0 && found.st_dev == (dev_t)device && found.st_ino == (ino_t)inode) return;
-  refuse_changed(word);
-}
-
 static int report = -1;
 
 void report_to(int fd) { report = fd; }
@@ -147,7 +138,6 @@ static void enter(char **words) {
     if (strcmp(*words, "TIED") == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
     else if ((rest = after(*words, "LIMIT:"))) set_limit(rest);
     else if ((rest = after(*words, "REPORT:"))) report = own_descriptor(rest);
-    else if ((rest = after(*words, "HELD:"))) look(rest);
     else if ((rest = after(*words, "MOUNTS:"))) compare_mounts(own_descriptor(rest));
     else stop("no such word: %.40s", *words);
   }

@@ -23,7 +23,7 @@ export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, str
   "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
   "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
   "zeph-run-linux-arm64": "3bc5fbd8869a531750af2a614e6fd59b5332672a1308b188e61b6a06457772f4",
-  "zeph-run-linux-x64": "6a57589e5aac1228cdd274b13194a43e3b3dd701de19a4f66111fec46989a330",
+  "zeph-run-linux-x64": "2846d9fd6783143b242ea31d2690b74e9c0308dbd99b32c6dae4ee52df6601bb",
 };
 
 export interface ShippedQuery {
