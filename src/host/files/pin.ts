@@ -1,7 +1,8 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readlinkSync, type Stats } from "node:fs";
+import { chmodSync, closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readlinkSync, type Stats } from "node:fs";
 import { fromErrno, ToolError } from "../../core/error.ts";
 import type { PathTouch } from "../../core/touch.ts";
 import { keepIf } from "../../files/descriptor.ts";
+import { attempt } from "../../text/attempt.ts";
 import { display, nameOf, parentOf } from "../../text/path.ts";
 import type { PathRules } from "./paths.ts";
 
@@ -59,6 +60,37 @@ export interface Pinned {
 
 export function pinDirectory(canonical: string): Pinned {
   return verified(canonical, open(canonical, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK));
+}
+
+/**
+ * Acts in the folder that these names lead to from a held one. Each is opened in the one before, and a link is refused, so the way may be longer
+ * than the system takes as a path. `rights` are what the owner needs in that folder: see `whileOpen`.
+ */
+export function inFolderBelow<T>(from: Pinned, names: readonly EntryName[], rights: number, act: (dir: Pinned) => T): T {
+  const [name, ...rest] = names;
+  if (name === undefined) return whileOpen(from, rights, () => act(from));
+  return whileOpen(from, 0o100, () => withPinned(pinInside(from, name), (inner) => inFolderBelow(inner, rest, rights, act)));
+}
+
+/** Gives the owner of a folder these rights in it for as long as an act takes, where it is ours and its mode denies them. Root needs none. */
+export function whileOpen<T>(dir: Pinned, rights: number, act: () => T): T {
+  const shut = unlock(dir, rights);
+  try {
+    return act();
+  } finally {
+    shut?.();
+  }
+}
+
+/** Opens a folder of ours to us. Returns what puts its mode back; null where there was nothing to do, or nothing could be done. */
+export function unlock(dir: Pinned, rights: number): (() => void) | null {
+  const user = process.geteuid?.();
+  if (!canPin || user === 0) return null;
+  const { mode, uid } = fstatSync(dir.fd);
+  if (uid !== user || (mode & rights) === rights) return null;
+  const change = (to: number) => attempt(() => chmodSync(dir.here, to & 0o7777), undefined);
+  change(mode | rights);
+  return () => change(mode);
 }
 
 /** A directory inside a pinned one. A link in its place is refused. */

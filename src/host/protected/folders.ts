@@ -1,10 +1,13 @@
-import { readdirSync } from "node:fs";
+import { type BigIntStats, fstatSync, readdirSync } from "node:fs";
 import { type EntryKind, entryIdentity, entryKind, statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { createPace } from "../../text/pace.ts";
+import { type EntryName, Moved, type Pinned, pinDirectory, withPinned } from "../files/pin.ts";
 
 export interface FolderEntry {
   readonly name: string;
+  /** Where the name is no text: what it is made of. */
+  readonly bytes?: Buffer;
   readonly kind: EntryKind;
 }
 
@@ -28,30 +31,53 @@ interface Known {
 const STEP_MS = 100;
 /** Names that are kept, of all folders together. */
 const MOST_NAMES = 400_000;
+const TRIES = 5;
 
 const known = new Map<string, Known>();
 let names = 0;
 
-/** "shut" when it is there and cannot be listed; null when there is no such folder. A link is none. */
+/** "shut" when it is there and cannot be listed, or keeps being moved; null when there is no such folder. A link is none, nor is a path behind one. */
 export function readFolder(path: string): ListedFolder | "shut" | null {
   const stats = statExact(path);
   if (!stats?.isDirectory()) return null;
-  // The time of the last change of its entries cannot be set back; the other one can.
-  const mark = `${entryIdentity(stats)} ${stats.ctimeNs}`;
-  const before = known.get(path);
-  if (before?.isSettled && before.mark === mark) return before.folder;
+  const before = recall(path, stats);
+  if (before) return before;
+  for (let tries = 1; ; tries++) {
+    try {
+      return withPinned(pinDirectory(path), (dir) => listHeld(dir, path)) ?? "shut";
+    } catch (error) {
+      if (!(error instanceof Moved)) return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "") ? null : "shut";
+      if (tries === TRIES) return "shut";
+    }
+  }
+}
+
+/** What is in a folder that is held open. `path` is what it is called. Null when it cannot be listed. */
+export function listHeld(dir: Pinned, path: string): ListedFolder | null {
+  const stats = fstatSync(dir.fd, { bigint: true });
+  const before = recall(path, stats);
+  if (before) return before;
   const now = Date.now();
-  const entries = listed(path);
-  if (entries === null) return "shut";
+  const entries = listed(dir);
+  if (entries === null) return null;
   const folder = newFolder(path, entries);
   if (names + entries.length > MOST_NAMES) {
     known.clear();
     names = 0;
   }
-  names += entries.length - (before?.folder.entries.length ?? 0);
-  known.set(path, { folder, mark, isSettled: Number(stats.ctimeNs / 1_000_000n) < now - STEP_MS });
+  names += entries.length - (known.get(path)?.folder.entries.length ?? 0);
+  known.set(path, { folder, mark: markOf(stats), isSettled: Number(stats.ctimeNs / 1_000_000n) < now - STEP_MS });
   return folder;
 }
+
+/** The folder as it was read before, if it is that one and did not change. */
+export function recall(path: string, stats: BigIntStats): ListedFolder | null {
+  const before = known.get(path);
+  return before?.isSettled && before.mark === markOf(stats) ? before.folder : null;
+}
+
+/** The time of the last change of its entries cannot be set back; the other one can. */
+const markOf = (stats: BigIntStats): string => `${entryIdentity(stats)} ${stats.ctimeNs}`;
 
 function newFolder(path: string, entries: readonly FolderEntry[]): ListedFolder {
   const made = new Map<object, unknown>();
@@ -66,15 +92,19 @@ function newFolder(path: string, entries: readonly FolderEntry[]): ListedFolder 
   return folder;
 }
 
-const listed = (path: string): FolderEntry[] | null =>
-  attempt(
-    () =>
-      readdirSync(path, { withFileTypes: true }).map((entry) => ({
-        name: entry.name,
-        kind: entryKind(entry),
-      })),
-    null,
-  );
+function listed({ here }: Pinned): FolderEntry[] | null {
+  return attempt(() => {
+    const entries = readdirSync(here, { withFileTypes: true });
+    if (!entries.some(({ name }) => name.includes("\ufffd"))) return entries.map((entry) => ({ name: entry.name, kind: entryKind(entry) }));
+    return readdirSync(here, { withFileTypes: true, encoding: "buffer" }).map((entry) => {
+      const name = entry.name.toString();
+      return { name, kind: entryKind(entry), ...(!Buffer.from(name).equals(entry.name) && { bytes: entry.name }) };
+    });
+  }, null);
+}
+
+/** The name by which an entry is looked up in its folder. */
+export const entryName = ({ name, bytes }: FolderEntry): EntryName => bytes ?? name;
 
 export const childPath = (folder: string, name: string): string => (folder === "/" ? `/${name}` : `${folder}/${name}`);
 
