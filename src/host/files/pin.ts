@@ -63,13 +63,28 @@ export function pinDirectory(canonical: string): Pinned {
 }
 
 /**
- * Acts in the folder that these names lead to from a held one. Each is opened in the one before, and a link is refused, so the way may be longer
- * than the system takes as a path. `rights` are what the owner needs in that folder: see `whileOpen`.
+ * The folder that these names lead to. Each is opened in the one before, and a link is refused, so the way may be longer than the system takes as a
+ * path. A folder of ours that is closed to us is opened until this one is closed; `rights` are what the owner needs in the last (see `unlock`).
  */
-export function inFolderBelow<T>(from: Pinned, names: readonly EntryName[], rights: number, act: (dir: Pinned) => T): T {
-  const [name, ...rest] = names;
-  if (name === undefined) return whileOpen(from, rights, () => act(from));
-  return whileOpen(from, 0o100, () => withPinned(pinInside(from, name), (inner) => inFolderBelow(inner, rest, rights, act)));
+export function pinBelow(root: string, names: readonly EntryName[], rights: number): Pinned {
+  const undo: (() => void)[] = [];
+  const close = () => {
+    for (const one of undo.splice(0).reverse()) one();
+  };
+  const hold = (dir: Pinned, needs: number) => {
+    undo.push(dir.close);
+    const shut = unlock(dir, needs);
+    if (shut) undo.push(shut);
+    return dir;
+  };
+  try {
+    let dir = hold(pinDirectory(root), names.length > 0 ? 0o100 : rights);
+    for (const [n, name] of names.entries()) dir = hold(pinInside(dir, name), n < names.length - 1 ? 0o100 : rights);
+    return { ...dir, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 /** Gives the owner of a folder these rights in it for as long as an act takes, where it is ours and its mode denies them. Root needs none. */

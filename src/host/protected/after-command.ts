@@ -1,14 +1,17 @@
 import { posix } from "node:path";
 import type { Later } from "../../core/ports/shell.ts";
 import { GIT_PARTS } from "../../core/protected.ts";
+import { attempt } from "../../text/attempt.ts";
+import { nameOf, parentOf } from "../../text/path.ts";
+import { type EntryName, type Pinned, pinBelow, pinInside, unlock, withPinned } from "../files/pin.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, fileState, isSameState } from "./file-state.ts";
-import { childPath, finish, finishInTurns, readFolder, type Steps } from "./folders.ts";
+import { childPath, entryName, finish, finishInTurns, listHeld, type Steps } from "./folders.ts";
 import { gitFolders, innerGitFolders, namedInConfig } from "./git-folders.ts";
 import { isPlainConfig } from "./plain-config.ts";
 import { steeringAmong } from "./steering-files.ts";
-import { MAY_NOT, type Sweep, sweepProtected, type Unseen } from "./sweep.ts";
+import { MAY_NOT, MOST_DEEP, type Sweep, sweepProtected, type Unseen, wayTo } from "./sweep.ts";
 
 /**
  * What mounts cannot prevent: files that something outside the walls runs or obeys later and that are new, or that commands may change.
@@ -108,29 +111,51 @@ function* lookSteps(roots: readonly string[], outer: readonly string[], sweep: S
   const seen = new Map<string, FileState>();
   const unseen = [...sweep.unseen];
   const isBelow = (path: string): boolean => roots.some((root) => path.startsWith(`${root}/`));
+  const missed = (path: string, why: string, mark: string) => void unseen.push({ path, why, mark });
+  const noteEntry = (dir: Pinned, name: EntryName, path: string): FileState | null => {
+    const state = seen.get(path) ?? fileState(dir, name, path);
+    if (state !== null) seen.set(path, state);
+    return state;
+  };
   const note = (path: string): FileState["kind"] | null => {
-    if (seen.has(path)) return seen.get(path)!.kind;
-    const mark = fileState(path);
-    if (mark !== null) seen.set(path, mark);
-    return mark?.kind ?? null;
+    const parent = holdParent(sweep, roots, path);
+    return parent && withPinned(parent.dir, (dir) => noteEntry(dir, parent.name, path)?.kind ?? null);
   };
-  /** What the sweep found in a folder that was opened for it alone, or what keeps being moved, is there all the same. */
-  const noteFound = (path: string, kind: FileState["kind"]): void => {
-    if (note(path) === null) seen.set(path, { kind, identity: "", mode: 0n, content: "" });
-  };
+  /** A file, or a folder with all that is in it. Each folder is held open for as long as something in it is looked at. */
   const noteTree = function* (path: string): Steps<void> {
-    const open = [path];
-    for (let count = 0; open.length > 0; count++) {
+    const parent = holdParent(sweep, roots, path);
+    if (parent === null) return;
+    let count = 0;
+    const noteBelow = function* (dir: Pinned, name: EntryName, at: string, depth: number): Steps<void> {
+      if (count === MOST_INSIDE) missed(path, `holds more than ${MOST_INSIDE} files`, OVER);
+      if (count++ >= MOST_INSIDE) return;
       if (count % 64 === 63) yield;
-      if (count >= MOST_INSIDE) return void unseen.push({ path, why: `holds more than ${MOST_INSIDE} files`, mark: OVER });
-      const next = open.pop()!;
-      if (note(next) !== "folder") continue;
-      const folder = readFolder(next);
-      if (folder === "shut") unseen.push({ path: next, why: MAY_NOT, mark: seen.get(next)!.identity });
-      if (folder === null || folder === "shut") continue;
-      // An example of a hook is never run.
-      for (const { name } of folder.entries) if (!name.endsWith(".sample")) open.push(childPath(next, name));
+      const state = noteEntry(dir, name, at);
+      if (state?.kind !== "folder") return;
+      if (depth >= MOST_DEEP) return missed(at, `lies deeper than ${MOST_DEEP} folders`, OVER);
+      const inner = attempt(() => pinInside(dir, name), null);
+      if (inner === null) return missed(at, MAY_NOT, state.identity);
+      const shut = unlock(inner, 0o500);
+      try {
+        const folder = listHeld(inner, at);
+        if (folder === null) return missed(at, MAY_NOT, state.identity);
+        // An example of a hook is never run.
+        for (const entry of folder.entries)
+          if (!entry.name.endsWith(".sample")) yield* noteBelow(inner, entryName(entry), childPath(at, entry.name), depth + 1);
+      } finally {
+        shut?.();
+        inner.close();
+      }
+    };
+    try {
+      yield* noteBelow(parent.dir, parent.name, path, 0);
+    } finally {
+      parent.dir.close();
     }
+  };
+  /** What the sweep found is there, also when it keeps being moved. */
+  const noteFound = (path: string, kind: FileState["kind"]): void => {
+    if (!seen.has(path)) seen.set(path, { kind, identity: "", mode: 0n, content: "" });
   };
   const noteGitFolder = function* (folder: string, root: string): Steps<void> {
     if (note(folder) !== "folder") return;
@@ -138,18 +163,34 @@ function* lookSteps(roots: readonly string[], outer: readonly string[], sweep: S
     for (const path of namedInConfig(folder, root))
       for (const one of new Set([posix.normalize(path), realDisk.real(path) ?? path])) if (isBelow(one)) yield* noteTree(one);
     const inner = innerGitFolders(folder);
-    if (inner === null) unseen.push({ path: `${folder}/modules`, why: "holds too many repositories", mark: OVER });
+    if (inner === null) missed(`${folder}/modules`, "holds too many repositories", OVER);
     for (const one of inner ?? []) yield* noteGitFolder(one, root);
   };
   for (const { path, kind } of sweep.spots) {
-    noteFound(path, kind);
     yield* noteTree(path);
+    noteFound(path, kind);
   }
   for (const git of new Set([...sweep.gits, ...outer])) {
+    note(git);
     if (sweep.gits.includes(git)) noteFound(git, "folder");
-    else note(git);
     for (const folder of gitFolders(git, realDisk)) yield* noteGitFolder(folder, git.slice(0, git.lastIndexOf("/")));
   }
   for (const folder of sweep.bare) yield* noteGitFolder(folder, folder);
   return { seen, sweep, unseen };
+}
+
+const TRIES = 5;
+
+/** The folder of an entry, held open, and its name in there. Null when it cannot be reached, or keeps being moved. */
+function holdParent(sweep: Sweep, roots: readonly string[], path: string): { readonly dir: Pinned; readonly name: EntryName } | null {
+  const parent = parentOf(path);
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const dir = attempt(() => pinBelow(parent, [], 0o100), null);
+    if (dir !== null) return { dir, name: nameOf(path) };
+    // Shut, longer than a path may be, or not written as it is called: then step by step.
+    const way = wayTo(sweep, roots, path);
+    const found = way && attempt(() => pinBelow(way.root, way.names.slice(0, -1), 0o100), null);
+    if (way && found) return { dir: found, name: way.names.at(-1)! };
+  }
+  return null;
 }

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
-import { type EntryKind, entryIdentity, entryKind } from "../../files/stat.ts";
+import { type BigIntStats, readlinkSync } from "node:fs";
+import { type EntryKind, entryIdentity, entryKind, statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
-import { nameOf, parentOf } from "../../text/path.ts";
-import { Moved, openFileInside, type Pinned, pinDirectory, withPinned } from "../files/pin.ts";
+import { type EntryName, openFileInside, type Pinned } from "../files/pin.ts";
 import { readWithin } from "../files/reading.ts";
 
 /** What a path was at one moment: which file, with what rights and what content. */
@@ -15,23 +14,10 @@ export interface FileState {
   readonly content: string;
 }
 
-const TRIES = 5;
-
-/** Through the folder that is held: no link on the way is followed. Null when there is nothing, or it cannot be reached, or it keeps being moved. */
-export function fileState(path: string): FileState | null {
-  for (let tries = 1; tries <= TRIES; tries++) {
-    try {
-      return withPinned(pinDirectory(parentOf(path)), (dir) => stateIn(dir, nameOf(path), path));
-    } catch (error) {
-      if (!(error instanceof Moved)) return null;
-    }
-  }
-  return null;
-}
-
-function stateIn(dir: Pinned, name: string, path: string): FileState | null {
-  const stats = lstatSync(dir.at(name), { bigint: true, throwIfNoEntry: false });
-  if (!stats) return null;
+/** An entry of a folder that is held open. `path` is what it is called. Null when there is none. */
+export function fileState(dir: Pinned, name: EntryName, path: string): FileState | null {
+  const stats = statExact(dir.at(name));
+  if (stats === null) return null;
   const kind = entryKind(stats);
   return { kind, identity: entryIdentity(stats), mode: stats.mode, content: contentOf(dir, name, path, kind, stats) };
 }
@@ -46,7 +32,7 @@ const MOST_BYTES = 1024 * 1024;
 /** Times of files are counted in steps of up to 10 ms. */
 const STEP_MS = 100;
 
-function contentOf(dir: Pinned, name: string, path: string, kind: FileState["kind"], stats: BigIntStats): string {
+function contentOf(dir: Pinned, name: EntryName, path: string, kind: FileState["kind"], stats: BigIntStats): string {
   if (kind === "folder") return "";
   const stamp = `${entryIdentity(stats)} ${stats.size} ${stats.ctimeNs}`;
   if (kind === "other") return stamp;
@@ -61,7 +47,7 @@ function contentOf(dir: Pinned, name: string, path: string, kind: FileState["kin
 }
 
 /** Of a file too long to be read each time, its size and times count; so they do where the file is not the one that was looked at. */
-const hashOf = (dir: Pinned, name: string, stamp: string): string =>
+const hashOf = (dir: Pinned, name: EntryName, stamp: string): string =>
   attempt(() => {
     const file = openFileInside(dir, name);
     const bytes = readWithin(file, MOST_BYTES);

@@ -4,7 +4,7 @@ import type { CommandStreams, Later } from "../../core/ports/shell.ts";
 import { entryIdentity, statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
-import { type EntryName, inFolderBelow, type Pinned, pinDirectory, pinInside, pinOrMake, whileOpen, withPinned } from "../files/pin.ts";
+import { type EntryName, type Pinned, pinBelow, pinInside, pinOrMake, whileOpen, withPinned } from "../files/pin.ts";
 import { type BeforeCommand, changesSince, newlyUnseen } from "./after-command.ts";
 import { finishInTurns } from "./folders.ts";
 import { type SteeringFile, steeringAmong } from "./steering-files.ts";
@@ -38,12 +38,13 @@ export async function withoutSteering(
   between: () => void = () => {},
 ): Promise<readonly Later[]> {
   const moved: Later[] = [];
+  let count = 0;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const look = await finishInTurns(sweepProtected(before.roots, { before: before.found.sweep }));
     const wanted = outermost([...freshSteering(before, look, lifted), ...freshUnseen(before, look)]);
     between();
     const gone = wanted.flatMap((one): Later[] => {
-      const to = moveAway(one, folder, `${moved.length}-${round}-${nameOf(one.path)}`);
+      const to = moveAway(one, folder, `${count++}-${nameOf(one.path)}`);
       return to === null ? [] : [{ path: one.path, how: "was moved away", to, ...(one.why !== undefined && { why: one.why }) }];
     });
     moved.push(...gone);
@@ -84,12 +85,10 @@ function freshUnseen({ roots, found }: BeforeCommand, look: Look): Wanted[] {
 const identityAt = ({ root, names }: Wanted["way"]): string | null =>
   attempt(
     () =>
-      withPinned(pinDirectory(root), (top) =>
-        inFolderBelow(top, names.slice(0, -1), 0o100, (dir) => {
-          const stats = statEntry(dir.at(names.at(-1)!));
-          return stats && entryIdentity(stats);
-        }),
-      ),
+      withPinned(pinBelow(root, names.slice(0, -1), 0o100), (dir) => {
+        const stats = statEntry(dir.at(names.at(-1)!));
+        return stats && entryIdentity(stats);
+      }),
     null,
   );
 
@@ -120,10 +119,7 @@ function moveAway({ way: { root, names }, identity }: Wanted, folder: string, ke
   const toState = (from: Pinned) => withPinned(pinOrMake(folder), (to) => (move(from, to, kept) ? `${folder}/${kept}` : null));
   const beside = (from: Pinned) => (move(from, from, inert) ? `${[root, ...names.slice(0, -1)].join("/")}/${inert}` : null);
   return attempt(
-    () =>
-      withPinned(pinDirectory(root), (top) =>
-        inFolderBelow(top, names.slice(0, -1), 0o300, (from) => attempt(() => toState(from), null) ?? beside(from)),
-      ),
+    () => withPinned(pinBelow(root, names.slice(0, -1), 0o300), (from) => attempt(() => toState(from), null) ?? beside(from)),
     null,
   );
 }

@@ -2,7 +2,7 @@ import { holdsSteering, steeringIn, steersClient } from "../../core/protected.ts
 import { entryIdentity, statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
-import { inFolderBelow, pinDirectory, withPinned } from "../files/pin.ts";
+import { pinBelow, withPinned } from "../files/pin.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import { childPath, entryName, type FolderEntry, listHeld } from "./folders.ts";
 import { type ProtectedSpot, type Sweep, type Way, wayTo } from "./sweep.ts";
@@ -53,17 +53,15 @@ export function steeringAmong(sweep: Sweep, roots: readonly string[]): readonly 
 const lookAt = (path: string, way: Way): SteeringFile | null =>
   attempt(
     () =>
-      withPinned(pinDirectory(way.root), (root) =>
-        inFolderBelow(root, way.names.slice(0, -1), 0o100, (dir) => {
-          const stats = statEntry(dir.at(way.names.at(-1)!));
-          return stats && { path, way, identity: entryIdentity(stats), changedMs: stats.ctimeMs };
-        }),
-      ),
+      withPinned(pinBelow(way.root, way.names.slice(0, -1), 0o100), (dir) => {
+        const stats = statEntry(dir.at(way.names.at(-1)!));
+        return stats && { path, way, identity: entryIdentity(stats), changedMs: stats.ctimeMs };
+      }),
     null,
   );
 
 const entriesOf = ({ path }: ProtectedSpot, { root, names }: Way): readonly FolderEntry[] =>
-  attempt(() => withPinned(pinDirectory(root), (top) => inFolderBelow(top, names, 0o500, (dir) => listHeld(dir, path)?.entries ?? [])), []);
+  attempt(() => withPinned(pinBelow(root, names, 0o500), (dir) => listHeld(dir, path)?.entries ?? []), []);
 
 const isBelowLink = (root: string, path: string): boolean => {
   const [first = "", ...rest] = path.slice(root.length + 1).split("/");

@@ -62,7 +62,7 @@ export const MOST_SWEPT_FOLDERS = 20_000;
 /** What a command made is looked through further: nobody looked before, and what is left out is moved away or named. */
 const MOST_NEW_FOLDERS = 100_000;
 /** Each level holds a descriptor. */
-const MOST_DEEP = 200;
+export const MOST_DEEP = 200;
 /** What a system takes as a path. */
 const MOST_PATH = 4096;
 /** Installed packages: nobody opens an editor or a shell in there, and installing replaces them. */
