@@ -92,7 +92,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/workday/toolchains.ts": ["looks", "whether a folder is the part of a toolchain"],
   "src/host/workday/programs-on-path.ts": ["looks", "which folders on PATH there are"],
   "src/host/workday/workday.ts": ["looks", "whether what was looked up has changed"],
-  "src/host/workday/hold-outer.ts": ["own", "what makes git run something, in the git folder of a repository around the workspace"],
+  "src/host/workday/hold-outer.ts": ["holds", "what makes git run something, in the git folder of a repository around the workspace"],
   "src/host/serving/server-folders.ts": ["own", "what MCP servers keep: a home and packages for each"],
   "src/host/serving/server-size.ts": ["own", "that a server kept too much"],
   "src/host/workday/cache-folder.ts": ["own", "the caches of workspaces"],
