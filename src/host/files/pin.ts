@@ -114,7 +114,7 @@ export function pinInside(parent: Pinned, name: EntryName): Pinned {
 }
 
 /** Pins a directory, making it and its parents where they are missing. Each step starts from a verified parent. */
-export function pinOrMake(canonical: string): Pinned {
+export function pinOrMake(canonical: string, mode = 0o777): Pinned {
   const missing: string[] = [];
   let existing = canonical;
   while (existing !== "/" && !lstatSync(existing, { throwIfNoEntry: false })) {
@@ -124,7 +124,7 @@ export function pinOrMake(canonical: string): Pinned {
   let here = pinDirectory(existing);
   for (const name of missing) {
     try {
-      makeUnlessThere(here.at(name));
+      makeUnlessThere(here.at(name), mode);
       const next = pinInside(here, name);
       here.close();
       here = next;
@@ -228,9 +228,9 @@ export const whereIs = ({ fd, here }: Pinned): string => (canPin ? readlinkSync(
 /** An open file as a path for this process, whatever its name leads to by now. */
 export const descriptorPath = (fd: number, otherwise: EntryName): EntryName => (canPin ? `${DESCRIPTORS}/${fd}` : otherwise);
 
-function makeUnlessThere(path: string): void {
+function makeUnlessThere(path: string, mode: number): void {
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
