@@ -188,7 +188,7 @@ const PATHS: Readonly<Record<string, readonly number[]>> = {
   copyFileSync: [0, 1],
 };
 const ON_DESCRIPTORS = new Set(
-  "close closeSync fchmodSync fchownSync fsyncSync ftruncateSync futimesSync read readSync write writeSync".split(" "),
+  "close closeSync fchmodSync fchownSync fstatSync fsyncSync ftruncateSync futimesSync read readSync write writeSync".split(" "),
 );
 /** An entry of a held directory, or an open file; or the copy of one in our own temporary folder. */
 const HELD = /\.(?:at|here)\b|\b(?:pathOf|entry)\(|^`\/proc\/self\/fd\/|^copy$/;
@@ -204,6 +204,16 @@ export function importProblems(file: string, names: readonly (string | null)[]):
     return access === "looks" && !LOOKS.has(name) ? [`may only look at files, and imports ${name}`] : [];
   });
 }
+
+/** Whether a file's uses of names are listed one by one: what is Zeph's own or the system's, outside of the host, is known by its file alone. */
+export const mayNamePlaces = (file: string): boolean => {
+  const access = FILE_ACCESS[file]?.[0];
+  return access !== "opener" && access !== "machine" && (access !== "own" || file.startsWith("src/host/"));
+};
+
+/** Whether a call acts on what is held, and on no name. */
+export const actsOnHeld = (name: string, args: readonly string[]): boolean =>
+  ON_DESCRIPTORS.has(name) || (PATHS[name] ?? [0]).every((n) => HELD.test(args[n] ?? ""));
 
 /** Why a call of a file that holds is not on an entry of a held directory; null when it is. */
 export function callProblem(file: string, name: string, args: readonly string[]): string | null {
