@@ -120,14 +120,19 @@ export const NAMED_PLACES: Readonly<Record<string, readonly [uses: string, how: 
     "the state folder",
   ],
   "src/host/protected/after-command.ts": [
-    "realDisk.real",
+    "realDisk.real, statExact",
     "asks",
-    "where git's settings lead; what lies there is looked at in a held folder",
+    "where git's settings lead, and whether a file or folder is one that is known by its number and change time; any other is looked at where it is held",
   ],
   "src/host/protected/changed-files.ts": [
     "statEntry 2",
     "asks",
     "whether a file tool would change a protected file; the tool acts on what was judged",
+  ],
+  "src/host/protected/file-state.ts": [
+    "statExact",
+    "asks",
+    "whether a file is the one that was read before, by its number and change time; any other is read where it is held",
   ],
   "src/host/protected/folders.ts": [
     "readdirSync 2, statExact",
@@ -141,7 +146,11 @@ export const NAMED_PLACES: Readonly<Record<string, readonly [uses: string, how: 
     "asks",
     "whether a link leads to such a folder; what lies there is reached without following one",
   ],
-  "src/host/protected/sweep.ts": ["statExact", "asks", "whether a root that cannot be opened is there"],
+  "src/host/protected/sweep.ts": [
+    "statExact 2",
+    "asks",
+    "whether a folder is one that was listed before, by its number and change time; any other is opened where it is held",
+  ],
   "src/host/sandbox/backends/inline.ts": [
     "mkdirSync, mkdtempSync, openSync, readdirSync, rmSync 3, writeFileSync",
     "outside",

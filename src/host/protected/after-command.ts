@@ -1,13 +1,14 @@
 import { posix } from "node:path";
 import type { Later } from "../../core/ports/shell.ts";
 import { GIT_PARTS } from "../../core/protected.ts";
+import { statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { nameOf, parentOf } from "../../text/path.ts";
 import { type EntryName, type Pinned, pinBelow, pinInside, unlock, withPinned } from "../files/pin.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { Policy } from "../sandbox/policy.ts";
-import { type FileState, fileState, isSameState } from "./file-state.ts";
-import { childPath, entryName, finish, finishInTurns, listHeld, type Steps } from "./folders.ts";
+import { type FileState, fileState, folderState, isSameState, recallState } from "./file-state.ts";
+import { childPath, entryName, finish, finishInTurns, type ListedFolder, listHeld, recall, type Steps } from "./folders.ts";
 import { gitFolders, innerGitFolders, namedInConfig } from "./git-folders.ts";
 import { isPlainConfig } from "./plain-config.ts";
 import { steeringAmong } from "./steering-files.ts";
@@ -118,18 +119,33 @@ function* lookSteps(roots: readonly string[], outer: readonly string[], sweep: S
     return state;
   };
   const note = (path: string): FileState["kind"] | null => {
+    const known = seen.get(path) ?? recallState(path);
+    if (known) seen.set(path, known);
+    if (known) return known.kind;
     const parent = holdParent(sweep, roots, path);
     return parent && withPinned(parent.dir, (dir) => noteEntry(dir, parent.name, path)?.kind ?? null);
   };
-  /** A file, or a folder with all that is in it. Each folder is held open for as long as something in it is looked at. */
+  /** A file, or a folder with all that is in it. What is not known already is looked at in folders that are held open. */
   const noteTree = function* (path: string): Steps<void> {
-    const parent = holdParent(sweep, roots, path);
-    if (parent === null) return;
     let count = 0;
-    const noteBelow = function* (dir: Pinned, name: EntryName, at: string, depth: number): Steps<void> {
-      if (count === MOST_INSIDE) missed(path, `holds more than ${MOST_INSIDE} files`, OVER);
-      if (count++ >= MOST_INSIDE) return;
-      if (count % 64 === 63) yield;
+    const noteKnown = function* (at: string, depth: number): Steps<void> {
+      const stats = statExact(at);
+      const folder = stats?.isDirectory() && depth < MOST_DEEP ? recall(at, stats) : null;
+      const state = recallState(at, stats);
+      if (state !== null) return void seen.set(at, state);
+      if (folder && !folder.entries.some(({ bytes }) => bytes)) {
+        seen.set(at, folderState(stats!));
+        return yield* noteEntries(folder, null, depth);
+      }
+      const parent = holdParent(sweep, roots, at);
+      if (parent === null) return;
+      try {
+        yield* noteHeld(parent.dir, parent.name, at, depth);
+      } finally {
+        parent.dir.close();
+      }
+    };
+    const noteHeld = function* (dir: Pinned, name: EntryName, at: string, depth: number): Steps<void> {
       const state = noteEntry(dir, name, at);
       if (state?.kind !== "folder") return;
       if (depth >= MOST_DEEP) return missed(at, `lies deeper than ${MOST_DEEP} folders`, OVER);
@@ -139,19 +155,25 @@ function* lookSteps(roots: readonly string[], outer: readonly string[], sweep: S
       try {
         const folder = listHeld(inner, at);
         if (folder === null) return missed(at, MAY_NOT, state.identity);
-        // An example of a hook is never run.
-        for (const entry of folder.entries)
-          if (!entry.name.endsWith(".sample")) yield* noteBelow(inner, entryName(entry), childPath(at, entry.name), depth + 1);
+        yield* noteEntries(folder, inner, depth);
       } finally {
         shut?.();
         inner.close();
       }
     };
-    try {
-      yield* noteBelow(parent.dir, parent.name, path, 0);
-    } finally {
-      parent.dir.close();
-    }
+    const noteEntries = function* ({ path: at, entries }: ListedFolder, dir: Pinned | null, depth: number): Steps<void> {
+      for (const entry of entries) {
+        // An example of a hook is never run.
+        if (entry.name.endsWith(".sample")) continue;
+        if (++count === MOST_INSIDE) missed(path, `holds more than ${MOST_INSIDE} files`, OVER);
+        if (count >= MOST_INSIDE) return;
+        if (count % 64 === 63) yield;
+        const below = childPath(at, entry.name);
+        if (dir === null) yield* noteKnown(below, depth + 1);
+        else yield* noteHeld(dir, entryName(entry), below, depth + 1);
+      }
+    };
+    yield* noteKnown(path, 0);
   };
   /** What the sweep found is there, also when it keeps being moved. */
   const noteFound = (path: string, kind: FileState["kind"]): void => {

@@ -22,6 +22,23 @@ export function fileState(dir: Pinned, name: EntryName, path: string): FileState
   return { kind, identity: entryIdentity(stats), mode: stats.mode, content: contentOf(dir, name, path, kind, stats) };
 }
 
+/**
+ * By its name alone: a file that is the very one that was looked at before and did not change since, whatever leads to it by now. Null for any other,
+ * which has to be looked at where it is held.
+ */
+export function recallState(path: string, stats = statExact(path)): FileState | null {
+  const before = stats && hashes.get(path);
+  if (!stats || before?.stamp !== stampOf(stats)) return null;
+  return { kind: entryKind(stats), identity: entryIdentity(stats), mode: stats.mode, content: before.hash };
+}
+
+export const folderState = (stats: BigIntStats): FileState => ({
+  kind: "folder",
+  identity: entryIdentity(stats),
+  mode: stats.mode,
+  content: "",
+});
+
 export const isSameState = (a: FileState, b: FileState): boolean =>
   a.kind === b.kind && a.identity === b.identity && (a.kind === "folder" || a.mode === b.mode) && a.content === b.content;
 
@@ -32,9 +49,11 @@ const MOST_BYTES = 1024 * 1024;
 /** Times of files are counted in steps of up to 10 ms. */
 const STEP_MS = 100;
 
+const stampOf = (stats: BigIntStats): string => `${entryIdentity(stats)} ${stats.size} ${stats.ctimeNs}`;
+
 function contentOf(dir: Pinned, name: EntryName, path: string, kind: FileState["kind"], stats: BigIntStats): string {
   if (kind === "folder") return "";
-  const stamp = `${entryIdentity(stats)} ${stats.size} ${stats.ctimeNs}`;
+  const stamp = stampOf(stats);
   if (kind === "other") return stamp;
   const before = hashes.get(path);
   if (before?.stamp === stamp) return before.hash;

@@ -14,6 +14,10 @@ export interface FolderEntry {
 /** A folder as it was when it was last read. */
 export interface ListedFolder {
   readonly path: string;
+  /** Which folder it is. */
+  readonly identity: string;
+  /** The same, and when its entries were changed last: nobody can set that time. */
+  readonly mark: string;
   readonly entries: readonly FolderEntry[];
   /** What somebody made of the entries; made again only when they changed. */
   derived<T>(by: object, make: (folder: ListedFolder) => T): T;
@@ -22,7 +26,6 @@ export interface ListedFolder {
 /** Reading every folder of a workspace at each command would be slow: one that did not change since is not read again. */
 interface Known {
   readonly folder: ListedFolder;
-  readonly mark: string;
   /** Its last change was long enough ago that another one would show in its times. */
   readonly isSettled: boolean;
 }
@@ -60,29 +63,31 @@ export function listHeld(dir: Pinned, path: string): ListedFolder | null {
   const now = Date.now();
   const entries = listed(dir);
   if (entries === null) return null;
-  const folder = newFolder(path, entries);
+  const folder = newFolder(path, stats, entries);
   if (names + entries.length > MOST_NAMES) {
     known.clear();
     names = 0;
   }
   names += entries.length - (known.get(path)?.folder.entries.length ?? 0);
-  known.set(path, { folder, mark: markOf(stats), isSettled: Number(stats.ctimeNs / 1_000_000n) < now - STEP_MS });
+  known.set(path, { folder, isSettled: Number(stats.ctimeNs / 1_000_000n) < now - STEP_MS });
   return folder;
 }
 
 /** The folder as it was read before, if it is that one and did not change. */
 export function recall(path: string, stats: BigIntStats): ListedFolder | null {
   const before = known.get(path);
-  return before?.isSettled && before.mark === markOf(stats) ? before.folder : null;
+  return before?.isSettled && before.folder.mark === markOf(stats) ? before.folder : null;
 }
 
 /** The time of the last change of its entries cannot be set back; the other one can. */
-const markOf = (stats: BigIntStats): string => `${entryIdentity(stats)} ${stats.ctimeNs}`;
+export const markOf = (stats: BigIntStats): string => `${entryIdentity(stats)} ${stats.ctimeNs}`;
 
-function newFolder(path: string, entries: readonly FolderEntry[]): ListedFolder {
+function newFolder(path: string, stats: BigIntStats, entries: readonly FolderEntry[]): ListedFolder {
   const made = new Map<object, unknown>();
   const folder: ListedFolder = {
     path,
+    identity: entryIdentity(stats),
+    mark: markOf(stats),
     entries,
     derived<T>(by: object, make: (folder: ListedFolder) => T): T {
       if (!made.has(by)) made.set(by, make(folder));

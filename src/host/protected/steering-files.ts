@@ -29,11 +29,12 @@ export function steeringAmong(sweep: Sweep, roots: readonly string[]): readonly 
     if (one) found.set(path, one);
   };
   for (const spot of sweep.spots) {
-    const way = wayTo(sweep, roots, spot.path);
     const steers = steersClient(inside(spot.path));
+    if (!steers && !holdsSteering(spot.path)) continue;
+    const way = wayTo(sweep, roots, spot.path);
     // A link in the place of such a folder brings a folder of any other name.
-    if (steers || (holdsSteering(spot.path) && spot.kind !== "folder")) note(spot.path, way);
-    if (way === null || spot.kind !== "folder" || !(steers || holdsSteering(spot.path))) continue;
+    if (steers || spot.kind !== "folder") note(spot.path, way);
+    if (way === null || spot.kind !== "folder") continue;
     for (const entry of entriesOf(spot, way)) {
       const path = childPath(spot.path, entry.name);
       if (steersClient(inside(path))) note(path, { ...way, names: [...way.names, entryName(entry)] });

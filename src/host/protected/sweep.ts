@@ -1,10 +1,10 @@
 import { type BigIntStats, fstatSync } from "node:fs";
 import { type ProtectedPart, protectedEntry } from "../../core/protected.ts";
-import { entryIdentity, entryKind, statExact } from "../../files/stat.ts";
+import { entryIdentity, statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import { type EntryName, type Pinned, pinDirectory, pinInside, unlock, whileOpen } from "../files/pin.ts";
-import { childPath, entryName, type FolderEntry, type ListedFolder, listHeld, recall, type Steps } from "./folders.ts";
+import { childPath, entryName, type FolderEntry, type ListedFolder, listHeld, markOf, recall, type Steps } from "./folders.ts";
 
 /** A file or folder of the list in `core/protected.ts`, where it lies. */
 export interface ProtectedSpot {
@@ -65,29 +65,44 @@ const MOST_NEW_FOLDERS = 100_000;
 export const MOST_DEEP = 200;
 /** What a system takes as a path. */
 const MOST_PATH = 4096;
+/** A text as long as this is no longer than that in bytes. */
+const SURE_PATH = 1000;
 /** Installed packages: nobody opens an editor or a shell in there, and installing replaces them. */
 const INSTALLED: ReadonlySet<string> = new Set(["node_modules", "site-packages", "__pycache__"]);
 
 /** One folder on the way from a root to the one that is looked into. */
 interface Level {
-  readonly dir: Pinned;
+  readonly entry: FolderEntry;
   readonly path: string;
-  readonly segments: readonly string[];
   /** What is still to be looked into. */
-  readonly pending: FolderEntry[];
+  pending: FolderEntry[];
+  /** Which folder it is, and when it was changed last. */
+  mark: string;
+  /** Null while nothing in it had to be opened. */
+  dir: Pinned | null;
   /** Closes it as it was, where it had to be opened. */
-  readonly shut: (() => void) | null;
+  shut: (() => void) | null;
+  /** Whether the system finds it by its path. */
+  readonly hasPath: boolean;
 }
 
 /**
  * Every folder below the roots. Each is opened once, in the folder above it that is held open, and listed through its descriptor: no link is followed,
- * however often somebody exchanges one meanwhile.
+ * however often somebody exchanges one meanwhile. One that was listed before and did not change is known by its number and the time of its last change,
+ * whatever leads to it, and is not opened.
  */
 export function* sweepProtected(roots: readonly string[], options: SweepOptions = {}): Steps<Look> {
-  const { before } = options;
-  const isAfterAll = before?.isComplete === true;
-  const most = options.most ?? (isAfterAll ? MOST_NEW_FOLDERS : MOST_SWEPT_FOLDERS);
-  const found = {
+  return yield* new Sweeping(roots, options).look();
+}
+
+class Sweeping {
+  readonly #roots: readonly string[];
+  readonly #before: SweepOptions["before"];
+  readonly #wasShut: ReadonlyMap<string, string | null>;
+  /** Whether it is known which folders are new. */
+  readonly #knowsNew: boolean;
+  readonly #most: number;
+  readonly #found = {
     spots: [] as ProtectedSpot[],
     gits: [] as string[],
     bare: [] as string[],
@@ -95,112 +110,192 @@ export function* sweepProtected(roots: readonly string[], options: SweepOptions 
     folders: new Set<string>(),
     byteNames: new Map<string, Buffer>(),
   };
-  const wasShut = new Map(before?.unseen.map(({ path, mark }) => [path, mark]));
-  const levels: Level[] = [];
-  let counted = 0;
-  let isComplete = true;
-  let isSteady = true;
-  const identities = new Set<string>();
-  const meet = (stats: Parameters<typeof entryIdentity>[0]) => {
-    const identity = entryIdentity(stats);
-    if (identities.has(identity)) isSteady = false;
-    identities.add(identity);
-  };
-  const miss = (path: string, why: string, mark: string | null = null) => void found.unseen.push({ path, why, mark });
-  const take = (folder: ListedFolder, segments: readonly string[]): Looked => {
-    const looked = folder.derived(sweepProtected, (one) => lookThrough(one, segments));
-    found.spots.push(...looked.spots);
-    if (looked.hasGit) found.gits.push(childPath(folder.path, ".git"));
-    if (looked.isBare) found.bare.push(folder.path);
-    return looked.isBare && !roots.includes(folder.path) ? { ...looked, folders: [] } : looked;
-  };
-  const enter = (dir: Pinned, path: string, segments: readonly string[]) => {
-    // Closed before, and the same since: it is held as a whole, and what is in it is nobody's to look at.
-    const stats = fstatSync(dir.fd, { bigint: true });
-    const mark = markOf(stats);
-    meet(stats);
-    const isKnown = wasShut.get(path) === mark;
-    const shut = before && !isKnown ? unlock(dir, 0o500) : null;
-    const folder = isKnown ? null : listHeld(dir, path);
-    // Names alone say nothing of what they are.
-    if (folder !== null && (folder.entries.length === 0 || statExact(dir.at(".")) !== null))
-      return void levels.push({ dir, path, segments, pending: [...take(folder, segments).folders], shut });
-    miss(path, MAY_NOT, mark);
-    shut?.();
-    dir.close();
-  };
-  try {
-    for (const root of roots) {
-      const dir = attempt(() => pinDirectory(root), null);
-      found.folders.add(root);
-      if (dir !== null) enter(dir, root, root.split("/"));
-      // A root may be a file, or not be there yet.
-      else if (["folder", "link"].includes(kindAt(root))) miss(root, MAY_NOT);
-      for (let seen = 0; levels.length > 0; seen++) {
-        if (seen % 64 === 63) yield;
-        const level = levels.at(-1)!;
-        const entry = level.pending.pop();
-        if (entry === undefined) {
-          levels.pop();
-          level.shut?.();
-          level.dir.close();
-          continue;
-        }
-        const path = childPath(level.path, entry.name);
-        if (roots.includes(path)) continue;
-        const segments = [...level.segments, entry.name];
-        const stats = statExact(level.dir.at(entryName(entry)));
-        if (!stats?.isDirectory()) {
-          isSteady = false;
-          continue;
-        }
-        const isOld = isAfterAll && before.folders.has(path);
-        if (entry.bytes) {
-          if (found.folders.has(path)) {
-            miss(path, "has a name that is no text, and is shown like another's");
-            continue;
-          }
-          found.byteNames.set(path, entry.bytes);
-        }
-        found.folders.add(path);
-        if (!isOld && counted++ >= most) {
-          isComplete = false;
-          if (isAfterAll) miss(path, `is one of more than ${most} new folders`);
-          // Without a whole look before the command nobody can tell what is new: a warning says that there are too many.
-          else for (const { pending } of levels) pending.length = 0;
-          continue;
-        }
-        // One that did not change and holds no other need not be opened.
-        const same = recall(path, stats);
-        if (same && same.derived(sweepProtected, (one) => lookThrough(one, segments)).folders.length === 0) {
-          meet(stats);
-          take(same, segments);
-          continue;
-        }
-        if (levels.length > MOST_DEEP) {
-          miss(path, `lies deeper than ${MOST_DEEP} folders`);
-          continue;
-        }
-        const inner = whileOpen(level.dir, before ? 0o100 : 0, () => open(level.dir, entryName(entry)));
-        if (inner === "refused") miss(path, MAY_NOT);
-        else if (inner === null) isSteady = false;
-        else enter(inner, path, segments);
-      }
-    }
-  } finally {
-    for (const { dir, shut } of levels.reverse()) {
-      shut?.();
-      dir.close();
-    }
+  readonly #levels: Level[] = [];
+  readonly #identities = new Set<string>();
+  #counted = 0;
+  #isComplete = true;
+  #isSteady = true;
+
+  constructor(roots: readonly string[], { before, most }: SweepOptions) {
+    this.#roots = roots;
+    this.#before = before;
+    this.#wasShut = new Map(before?.unseen.map(({ path, mark }) => [path, mark]));
+    this.#knowsNew = before?.isComplete === true;
+    this.#most = most ?? (this.#knowsNew ? MOST_NEW_FOLDERS : MOST_SWEPT_FOLDERS);
   }
-  const shut = found.unseen.filter(({ why, path }) => why === MAY_NOT && Buffer.byteLength(path) < MOST_PATH).map(({ path }) => path);
-  return { ...found, shut, isComplete, isSteady };
+
+  *look(): Steps<Look> {
+    try {
+      for (const root of this.#roots) {
+        this.#enterRoot(root);
+        for (let seen = 0; this.#levels.length > 0; seen++) {
+          if (seen % 64 === 63) yield;
+          const level = this.#levels.at(-1)!;
+          const entry = level.pending.pop();
+          if (entry) this.#lookAt(level, entry);
+          else leave(this.#levels.pop()!);
+        }
+      }
+    } finally {
+      for (const level of this.#levels.reverse()) leave(level);
+    }
+    const { unseen } = this.#found;
+    const shut = unseen.filter(({ why, path }) => why === MAY_NOT && Buffer.byteLength(path) < MOST_PATH).map(({ path }) => path);
+    return { ...this.#found, shut, isComplete: this.#isComplete, isSteady: this.#isSteady };
+  }
+
+  #enterRoot(path: string): void {
+    this.#found.folders.add(path);
+    const stats = statExact(path);
+    const level = newLevel({ name: path, kind: "folder" }, path, true);
+    const known = stats?.isDirectory() ? recall(path, stats) : null;
+    const dir = known ? null : attempt(() => pinDirectory(path), null);
+    if (known) this.#enterKnown(level, known);
+    else if (dir !== null) this.#enterHeld(level, dir);
+    // A root may be a file, or not be there yet.
+    else if (stats?.isDirectory() || stats?.isSymbolicLink()) this.#miss(path, MAY_NOT);
+  }
+
+  #lookAt(level: Level, entry: FolderEntry): void {
+    const path = childPath(level.path, entry.name);
+    if (this.#roots.includes(path)) return;
+    const hasPath = level.hasPath && !entry.bytes && path.length < SURE_PATH;
+    const named = hasPath ? statExact(path) : null;
+    const known = named?.isDirectory() ? recall(path, named) : null;
+    const stats = known ? named : this.#statHeld(level, entry);
+    if (!stats?.isDirectory()) return;
+    if (!this.#isNext(entry, path)) return;
+    const inner = newLevel(entry, path, hasPath);
+    const dir = known ? null : level.dir && whileOpen(level.dir, this.#before ? 0o100 : 0, () => open(level.dir!, entryName(entry)));
+    if (known) this.#enterKnown(inner, known);
+    else if (dir === "refused") this.#miss(path, MAY_NOT);
+    else if (dir === null) this.#isSteady = false;
+    else this.#enterHeld(inner, dir);
+  }
+
+  /** Writes down that it was found, and tells whether it is to be looked into. */
+  #isNext(entry: FolderEntry, path: string): boolean {
+    const isAlike = entry.bytes !== undefined && this.#found.folders.has(path);
+    if (isAlike) this.#miss(path, "has a name that is no text, and is shown like another's");
+    else if (entry.bytes) this.#found.byteNames.set(path, entry.bytes);
+    this.#found.folders.add(path);
+    return !isAlike && !this.#isBeyond(path);
+  }
+
+  /** Asked where it is held. Null when it is gone, or the folder it lies in is. */
+  #statHeld(level: Level, entry: FolderEntry): BigIntStats | null {
+    const dir = this.#hold(this.#levels.length - 1);
+    const stats = dir && statExact(dir.at(entryName(entry)));
+    if (dir && stats === null && statExact(dir.at(".")) === null) {
+      this.#miss(level.path, MAY_NOT, level.mark);
+      level.pending = [];
+    } else if (!stats?.isDirectory()) this.#isSteady = false;
+    return stats;
+  }
+
+  /** Opens a level in the one above it. If it is another folder by then, or was changed, that is what is looked into. */
+  #hold(n: number): Pinned | null {
+    const level = this.#levels[n]!;
+    if (level.dir !== null) return level.dir;
+    const above = n === 0 ? null : this.#hold(n - 1);
+    const dir = n === 0 ? attempt(() => pinDirectory(level.path), null) : above && open(above, entryName(level.entry));
+    if (dir === null || dir === "refused") {
+      this.#isSteady = false;
+      level.pending = [];
+      return null;
+    }
+    level.dir = dir;
+    const mark = markOf(fstatSync(dir.fd, { bigint: true }));
+    if (mark === level.mark) return dir;
+    this.#isSteady = false;
+    level.mark = mark;
+    const folder = listHeld(dir, level.path);
+    if (folder === null) this.#miss(level.path, MAY_NOT, mark);
+    level.pending = folder === null ? [] : [...this.#take(folder)];
+    return dir;
+  }
+
+  /** Listed before, and not changed since. */
+  #enterKnown(level: Level, folder: ListedFolder): void {
+    this.#meet(folder.identity);
+    const folders = this.#take(folder);
+    if (folders.length === 0) return;
+    level.mark = folder.mark;
+    this.#push(level, folders);
+  }
+
+  #enterHeld(level: Level, dir: Pinned): void {
+    const stats = fstatSync(dir.fd, { bigint: true });
+    this.#meet(entryIdentity(stats));
+    level.dir = dir;
+    level.mark = markOf(stats);
+    // Closed before, and the same since: it is held as a whole, and what is in it is nobody's to look at.
+    const isKnown = this.#wasShut.get(level.path) === level.mark;
+    level.shut = this.#before && !isKnown ? unlock(dir, 0o500) : null;
+    // Names alone say nothing of what they are.
+    const folder = isKnown || statExact(dir.at(".")) === null ? null : listHeld(dir, level.path);
+    if (folder !== null) {
+      this.#push(level, this.#take(folder));
+      return;
+    }
+    this.#miss(level.path, MAY_NOT, level.mark);
+    leave(level);
+  }
+
+  #push(level: Level, folders: readonly FolderEntry[]): void {
+    if (folders.length === 0 || this.#levels.length < MOST_DEEP) {
+      level.pending = [...folders];
+      this.#levels.push(level);
+      return;
+    }
+    for (const { name } of folders) this.#miss(childPath(level.path, name), `lies deeper than ${MOST_DEEP} folders`);
+    leave(level);
+  }
+
+  /** The folders in it that are looked into. */
+  #take(folder: ListedFolder): readonly FolderEntry[] {
+    const { spots, hasGit, isBare, folders } = folder.derived(sweepProtected, lookThrough);
+    this.#found.spots.push(...spots);
+    if (hasGit) this.#found.gits.push(childPath(folder.path, ".git"));
+    if (isBare) this.#found.bare.push(folder.path);
+    return isBare && !this.#roots.includes(folder.path) ? [] : folders;
+  }
+
+  #isBeyond(path: string): boolean {
+    const isOld = this.#knowsNew && this.#before!.folders.has(path);
+    if (isOld || this.#counted++ < this.#most) return false;
+    this.#isComplete = false;
+    if (this.#knowsNew) this.#miss(path, `is one of more than ${this.#most} new folders`);
+    // Without a whole look before the command nobody can tell what is new: a warning says that there are too many.
+    else for (const level of this.#levels) level.pending = [];
+    return true;
+  }
+
+  #meet(identity: string): void {
+    if (!this.#before) return;
+    if (this.#identities.has(identity)) this.#isSteady = false;
+    this.#identities.add(identity);
+  }
+
+  #miss(path: string, why: string, mark: string | null = null): void {
+    this.#found.unseen.push({ path, why, mark });
+  }
 }
 
-const kindAt = (path: string) => {
-  const stats = statExact(path);
-  return stats === null ? "other" : entryKind(stats);
-};
+const newLevel = (entry: FolderEntry, path: string, hasPath: boolean): Level => ({
+  entry,
+  path,
+  hasPath,
+  pending: [],
+  mark: "",
+  dir: null,
+  shut: null,
+});
+
+function leave({ dir, shut }: Level): void {
+  shut?.();
+  dir?.close();
+}
 
 export const MAY_NOT = "may not be listed by Zeph";
 
@@ -213,9 +308,6 @@ function open(dir: Pinned, name: EntryName): Pinned | "refused" | null {
     return code === undefined || ["ENOENT", "ENOTDIR", "ELOOP"].includes(code) ? null : "refused";
   }
 }
-
-/** Which folder it is, and when anything of it was last changed: nobody can set that time. */
-export const markOf = (stats: BigIntStats): string => `${entryIdentity(stats)} ${stats.ctimeNs}`;
 
 /** The names that lead to a path of a sweep from the root it lies in. */
 export function wayTo({ byteNames }: Pick<Sweep, "byteNames">, roots: readonly string[], path: string): Way | null {
@@ -238,7 +330,8 @@ interface Looked {
   readonly folders: readonly FolderEntry[];
 }
 
-function lookThrough({ path, entries }: ListedFolder, segments: readonly string[]): Looked {
+function lookThrough({ path, entries }: ListedFolder): Looked {
+  const segments = path.split("/");
   const spots: ProtectedSpot[] = [];
   const folders: FolderEntry[] = [];
   let hasGit = false;
