@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
@@ -121,36 +122,64 @@ describe("A file that a command left and that steers an agent", () => {
     expect(shown(later)).toEqual(places.map((place) => `${place}/.mcp.json was moved away`));
   });
 
-  it("is found while two others exchange the folders it may lie in for links to the home", async () => {
+  it("is the only thing that is moved, while two others exchange its folder for a link to the home as fast as they can", async () => {
     write(join(home, ".claude/settings.json"), "the person's");
     write(join(home, ".envrc"), "the person's");
-    for (const name of ["d", "e"]) mkdirSync(at(name));
-    const swap = `const fs = require("node:fs");
-      const [d, link, away] = process.argv.slice(1);
-      fs.symlinkSync(${JSON.stringify(home)}, link);
-      for (;;) try { fs.renameSync(d, away); fs.renameSync(link, d); fs.renameSync(d, link); fs.renameSync(away, d); } catch {}`;
-    const partners = ["d", "e"].map((name) => spawn(process.execPath, ["-e", swap, at(name), at(`${name}-link`), at(`${name}-away`)]));
-    const ended = partners.map((partner) => new Promise((resolve) => partner.once("exit", resolve)));
-    try {
-      for (const name of ["d", "e"]) await expect.poll(() => lstatSync(at(`${name}-link`), { throwIfNoEntry: false })).toBeDefined();
-      for (let round = 0; round < 60; round++) {
-        const before = beforeCommand({ write: [work] });
-        for (const name of ["d", "d-away", "e", "e-away"])
-          try {
-            // Where a link lies at the moment nothing is made: the one who writes is behind walls.
-            if (lstatSync(at(name)).isDirectory() && !existsSync(at(name, ".envrc"))) mkdirSync(at(name, ".gemini"));
-          } catch {}
-        const later = await withoutSteering(before, [], join(kept, String(round)));
-        expect(later.filter(({ path }) => path.endsWith(".envrc"))).toEqual([]);
-        expect(readdirSync(home).sort()).toEqual(expect.arrayContaining([".claude", ".envrc"]));
-        expect(readFileSync(join(home, ".claude/settings.json"), "utf8")).toBe("the person's");
-      }
-    } finally {
-      for (const partner of partners) partner.kill("SIGKILL");
-      await Promise.all(ended);
+    const partners = await Promise.all([startPartner(), startPartner()]);
+    for (let round = 0; round < 20; round++) {
+      const names = [`d${round}`, `e${round}`];
+      for (const name of names) symlinkSync(home, at(`${name}-link`));
+      const before = beforeCommand({ write: [work] });
+      for (const name of names) write(at(name, ".claude/settings.json"), "theirs");
+      await Promise.all(partners.map((partner, n) => partner.say(at(names[n]!))));
+      const later = await withoutSteering(before, [], join(kept, String(round)));
+      expect(later.filter(({ path }) => path.endsWith(".envrc"))).toEqual([]);
+      await Promise.all(partners.map((partner) => partner.say("stop")));
+      expect([readdirSync(home).sort(), contents(home)]).toEqual([
+        [".claude", ".envrc"],
+        ["the person's", "the person's"],
+      ]);
+      // Whatever the others hid from this look is found by the next one.
+      const last = await withoutSteering(before, [], join(kept, `${round}-last`));
+      expect(contents(work)).toEqual([]);
+      expect([...later, ...last].filter(({ how }) => how === "was moved away").length).toBeGreaterThanOrEqual(2);
     }
+    expect(new Set(contents(kept))).toEqual(new Set(["theirs"]));
   });
 });
+
+/** Another process that exchanges a folder for a link beside it until it is told to stop. */
+async function startPartner() {
+  const code = `const { renameSync } = require("node:fs");
+    let d = "stop";
+    process.stdin.on("data", (text) => {
+      d = String(text);
+      console.log("heard");
+    });
+    const tick = () => {
+      for (let n = 0; n < 50 && d !== "stop"; n++) {
+        renameSync(d, d + "-away");
+        renameSync(d + "-link", d);
+        renameSync(d, d + "-link");
+        renameSync(d + "-away", d);
+      }
+      setImmediate(tick);
+    };
+    tick();`;
+  const child = spawn(process.execPath, ["-e", code], { stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => {
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    return ended.then(() => undefined);
+  });
+  return {
+    say: async (text: string) => {
+      const heard = once(child.stdout, "data");
+      child.stdin.write(text);
+      await heard;
+    },
+  };
+}
 
 describe("A folder that cannot be listed", () => {
   const CLOSED: [closed: string, mode: string, steering: string][] = [
