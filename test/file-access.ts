@@ -85,13 +85,14 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/sandbox/disk.ts": ["looks", "what the walls have to know"],
   "src/host/sandbox/expand-glob.ts": ["looks", "what a glob of the walls stands for"],
   "src/host/protected/quarantine.ts": ["holds", "moves what steers other agents out of the workspace"],
-  "src/host/protected/folders.ts": ["looks", "what lies in a folder of the workspace"],
+  "src/host/protected/folders.ts": ["holds", "lists folders of the workspace, each held open"],
+  "src/host/protected/sweep.ts": ["holds", "asks which folder is held open"],
   "src/host/sandbox/backends/landlock.ts": ["looks", "which folders exist"],
   "src/host/workday/follow-links.ts": ["looks", "where a path leads, link by link"],
   "src/host/workday/toolchains.ts": ["looks", "whether a folder is the part of a toolchain"],
   "src/host/workday/programs-on-path.ts": ["looks", "which folders on PATH there are"],
   "src/host/workday/workday.ts": ["looks", "whether what was looked up has changed"],
-  "src/host/workday/hold-outer.ts": ["own", "what makes git run something, in the git folder of a repository around the workspace"],
+  "src/host/workday/hold-outer.ts": ["holds", "what makes git run something, in the git folder of a repository around the workspace"],
   "src/host/serving/server-folders.ts": ["own", "what MCP servers keep: a home and packages for each"],
   "src/host/serving/server-size.ts": ["own", "that a server kept too much"],
   "src/host/workday/cache-folder.ts": ["own", "the caches of workspaces"],
@@ -187,7 +188,7 @@ const PATHS: Readonly<Record<string, readonly number[]>> = {
   copyFileSync: [0, 1],
 };
 const ON_DESCRIPTORS = new Set(
-  "close closeSync fchmodSync fchownSync fsyncSync ftruncateSync futimesSync read readSync write writeSync".split(" "),
+  "close closeSync fchmodSync fchownSync fstatSync fsyncSync ftruncateSync futimesSync read readSync write writeSync".split(" "),
 );
 /** An entry of a held directory, or an open file; or the copy of one in our own temporary folder. */
 const HELD = /\.(?:at|here)\b|\b(?:pathOf|entry)\(|^`\/proc\/self\/fd\/|^copy$/;
@@ -203,6 +204,16 @@ export function importProblems(file: string, names: readonly (string | null)[]):
     return access === "looks" && !LOOKS.has(name) ? [`may only look at files, and imports ${name}`] : [];
   });
 }
+
+/** Whether a file's uses of names are listed one by one: what is Zeph's own or the system's, outside of the host, is known by its file alone. */
+export const mayNamePlaces = (file: string): boolean => {
+  const access = FILE_ACCESS[file]?.[0];
+  return access !== "opener" && access !== "machine" && (access !== "own" || file.startsWith("src/host/"));
+};
+
+/** Whether a call acts on what is held, and on no name. */
+export const actsOnHeld = (name: string, args: readonly string[]): boolean =>
+  ON_DESCRIPTORS.has(name) || (PATHS[name] ?? [0]).every((n) => HELD.test(args[n] ?? ""));
 
 /** Why a call of a file that holds is not on an entry of a held directory; null when it is. */
 export function callProblem(file: string, name: string, args: readonly string[]): string | null {

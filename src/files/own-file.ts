@@ -85,6 +85,8 @@ function tryOnce(path: string, { maxBytes, inside, links }: OwnFileOptions): Own
   // Looked at before it is opened: to open a device can already do something.
   const before = lstatSync(canonical, { throwIfNoEntry: false });
   if (!before || before.isSymbolicLink()) return "moved";
+  // A link may have been put in its place since the name was looked at.
+  if (links !== undefined && (before.ino !== named.ino || before.dev !== named.dev)) return "moved";
   assertRegular(before);
   const fd = open(canonical);
   if (fd === "moved") return fd;

@@ -7,7 +7,7 @@ export type EntryKind = "file" | "folder" | "link" | "other";
 export const statEntry = (path: PathLike): Stats | null => attempt(() => lstatSync(path, { throwIfNoEntry: false }) ?? null, null);
 
 /** As `statEntry`, with times in nanoseconds. `stat` may be one that follows links. */
-export const statExact = (path: string, stat: typeof lstatSync = lstatSync): BigIntStats | null =>
+export const statExact = (path: PathLike, stat: typeof lstatSync = lstatSync): BigIntStats | null =>
   attempt(() => stat(path, { bigint: true, throwIfNoEntry: false }) ?? null, null);
 
 /** Of what `stat` says, or of an entry of a listing. */

@@ -55,8 +55,12 @@ const LOOKED_AT = 64 * 1024;
 /** Of files that run later, named in the answer itself; all are named where the rest of it is kept. */
 const MOST_SHOWN = 20;
 
-/** One file that a command left, in words. */
-export const laterText = ({ path, how, to }: Later): string => {
+const UNSEEN = "what is in it was not looked for: programs outside the sandbox may run or obey it";
+
+/** One file or folder that a command left, in words. */
+export const laterText = ({ path, how, to, why }: Later): string => {
+  if (why !== undefined)
+    return `${quoteName(path)} ${why}, so ${to === undefined ? UNSEEN : `it was moved away as a whole to ${quoteName(to)}`}`;
   if (to !== undefined) return `${quoteName(path)} ${how} to ${quoteName(to)}: it steers an agent or Zeph, and no command may make it`;
   return `${quoteName(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
 };

@@ -49,6 +49,9 @@ const disk: Disk = {
     gits: ["/home/u/p/.git"],
     bare: [],
     shut: [],
+    unseen: [],
+    folders: new Set<string>(),
+    byteNames: new Map(),
     isComplete: true,
   }),
 };

@@ -42,7 +42,7 @@ test("a socket that hands over the machine is pointed out", () => {
     rights: () => null,
     hidden: () => ({ places: [], unfinished: null }),
     twins: () => ({ paths: [], isComplete: true }),
-    sweep: () => ({ spots: [], gits: [], bare: [], shut: [], isComplete: true }),
+    sweep: () => ({ spots: [], gits: [], bare: [], shut: [], unseen: [], folders: new Set(), byteNames: new Map(), isComplete: true }),
   };
   const found = policyFor(sandboxConfig().parse({ allow_read: ["/run"] }), setting(), disk);
   expect(found.warnings.join()).toMatch(/\/run\/docker.sock .*controls this machine/);

@@ -5,7 +5,6 @@ import {
   fchmodSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -15,6 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { closeAfter } from "../../files/descriptor.ts";
+import { Moved, type Pinned, pinOrMake, withPinned } from "../../host/files/pin.ts";
 import { isWithin } from "../../text/path.ts";
 import { ConfigError } from "../problem.ts";
 import { type FromProject, readConfigText } from "../read.ts";
@@ -32,24 +32,38 @@ export const SHARED: Modes = { file: 0o644, folder: 0o755 };
  * `before` is what the caller read (null: no file); when something else stands there by now, nothing is written.
  */
 export function replaceConfigFile(file: string, before: string | null, text: string, modes: Modes = PRIVATE): void {
-  const target = targetOf(file);
+  const target = realOf(targetOf(file));
   const from = modes.inside === undefined ? undefined : { inside: modes.inside };
-  if (from && !isWithin(realpathSync(from.inside), realOf(target))) throw leadsOut(file, from);
-  mkdirSync(dirname(target), { recursive: true, mode: modes.folder });
-  const mode = existsSync(target) ? statSync(target).mode & 0o7777 : modes.file;
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.${Date.now().toString(36)}.tmp`);
-  const fd = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  if (from && !isWithin(realpathSync(from.inside), target)) throw leadsOut(file, from);
+  try {
+    withPinned(pinOrMake(dirname(target), modes.folder), (dir) =>
+      replaceIn(dir, basename(target), text, modes.file, () => readConfigText(file, from) === before),
+    );
+  } catch (error) {
+    throw error instanceof Moved || error instanceof Changed ? changedMeanwhile(file) : error;
+  }
+}
+
+class Changed extends Error {}
+
+const changedMeanwhile = (file: string) =>
+  new ConfigError([{ file, message: "Something else changed this file just now. Nothing was written; try again." }]);
+
+/** In the folder that is held from here on, whatever its path leads to meanwhile. */
+function replaceIn(dir: Pinned, name: string, text: string, newMode: number, isUnchanged: () => boolean): void {
+  const mode = existsSync(dir.at(name)) ? statSync(dir.at(name)).mode & 0o7777 : newMode;
+  const temporary = `.${name}.${process.pid}.${Date.now().toString(36)}.tmp`;
+  const fd = openSync(dir.at(temporary), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
     closeAfter(fd, () => {
       writeFileSync(fd, text);
       fchmodSync(fd, mode);
       fsyncSync(fd);
     });
-    if (readConfigText(file, from) !== before)
-      throw new ConfigError([{ file, message: "Something else changed this file just now. Nothing was written; try again." }]);
-    renameSync(temporary, target);
+    if (!isUnchanged()) throw new Changed();
+    renameSync(dir.at(temporary), dir.at(name));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    rmSync(dir.at(temporary), { force: true });
     throw error;
   }
 }

@@ -49,9 +49,11 @@ export interface Ran {
 /** A path that something else changed while a command ran. */
 export interface Later {
   readonly path: string;
-  readonly how: "appeared" | "changed" | "is gone" | "was moved away";
+  readonly how: "appeared" | "changed" | "is gone" | "was moved away" | "was not looked into";
   /** Where it was moved to. */
   readonly to?: string;
+  /** Why it was not looked into, in words that follow its name. */
+  readonly why?: string;
 }
 
 /** A command that was started in the background. */

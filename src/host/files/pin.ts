@@ -1,7 +1,8 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readlinkSync, type Stats } from "node:fs";
+import { chmodSync, closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readlinkSync, type Stats } from "node:fs";
 import { fromErrno, ToolError } from "../../core/error.ts";
 import type { PathTouch } from "../../core/touch.ts";
 import { keepIf } from "../../files/descriptor.ts";
+import { attempt } from "../../text/attempt.ts";
 import { display, nameOf, parentOf } from "../../text/path.ts";
 import type { PathRules } from "./paths.ts";
 
@@ -61,13 +62,59 @@ export function pinDirectory(canonical: string): Pinned {
   return verified(canonical, open(canonical, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK));
 }
 
+/**
+ * The folder that these names lead to. Each is opened in the one before, and a link is refused, so the way may be longer than the system takes as a
+ * path. A folder of ours that is closed to us is opened until this one is closed; `rights` are what the owner needs in the last (see `unlock`).
+ */
+export function pinBelow(root: string, names: readonly EntryName[], rights: number): Pinned {
+  const undo: (() => void)[] = [];
+  const close = () => {
+    for (const one of undo.splice(0).reverse()) one();
+  };
+  const hold = (dir: Pinned, needs: number) => {
+    undo.push(dir.close);
+    const shut = unlock(dir, needs);
+    if (shut) undo.push(shut);
+    return dir;
+  };
+  try {
+    let dir = hold(pinDirectory(root), names.length > 0 ? 0o100 : rights);
+    for (const [n, name] of names.entries()) dir = hold(pinInside(dir, name), n < names.length - 1 ? 0o100 : rights);
+    return { ...dir, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** Gives the owner of a folder these rights in it for as long as an act takes, where it is ours and its mode denies them. Root needs none. */
+export function whileOpen<T>(dir: Pinned, rights: number, act: () => T): T {
+  const shut = unlock(dir, rights);
+  try {
+    return act();
+  } finally {
+    shut?.();
+  }
+}
+
+/** Opens a folder of ours to us. Returns what puts its mode back; null where there was nothing to do, or nothing could be done. */
+export function unlock(dir: Pinned, rights: number): (() => void) | null {
+  const user = process.geteuid?.();
+  if (!canPin || user === 0) return null;
+  const { mode, uid } = fstatSync(dir.fd);
+  if (uid !== user || (mode & rights) === rights) return null;
+  const change = (to: number) => attempt(() => chmodSync(dir.here, to & 0o7777), undefined);
+  change(mode | rights);
+  return () => change(mode);
+}
+
 /** A directory inside a pinned one. A link in its place is refused. */
 export function pinInside(parent: Pinned, name: EntryName): Pinned {
   return pinned(open(parent.at(name), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK), parent.at(name).toString());
 }
 
 /** Pins a directory, making it and its parents where they are missing. Each step starts from a verified parent. */
-export function pinOrMake(canonical: string): Pinned {
+export function pinOrMake(canonical: string, mode = 0o777): Pinned {
   const missing: string[] = [];
   let existing = canonical;
   while (existing !== "/" && !lstatSync(existing, { throwIfNoEntry: false })) {
@@ -77,7 +124,7 @@ export function pinOrMake(canonical: string): Pinned {
   let here = pinDirectory(existing);
   for (const name of missing) {
     try {
-      makeUnlessThere(here.at(name));
+      makeUnlessThere(here.at(name), mode);
       const next = pinInside(here, name);
       here.close();
       here = next;
@@ -181,9 +228,9 @@ export const whereIs = ({ fd, here }: Pinned): string => (canPin ? readlinkSync(
 /** An open file as a path for this process, whatever its name leads to by now. */
 export const descriptorPath = (fd: number, otherwise: EntryName): EntryName => (canPin ? `${DESCRIPTORS}/${fd}` : otherwise);
 
-function makeUnlessThere(path: string): void {
+function makeUnlessThere(path: string, mode: number): void {
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }

@@ -5,7 +5,7 @@ import { entryIdentity, statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import type { PathRules } from "../files/paths.ts";
-import { openFileInside, pinDirectory, withPinnedAsync } from "../files/pin.ts";
+import { Moved, openFileInside, type Pinned, pinDirectory, withPinnedAsync } from "../files/pin.ts";
 import { isSecretName } from "../workday/private-places.ts";
 import { type PreimageStore, preimageHash } from "./preimage-store.ts";
 
@@ -62,9 +62,10 @@ export function createPreimageKeeper(rules: PathRules, store: PreimageStore, bou
 
   const keepOne = async (path: string, by: KeptFor): Promise<string | null> => {
     const used = usedBy(by.turn);
-    if (used.files >= bounds.turnFiles) return `${bounds.turnFiles} files were kept in this turn already`;
-    const seen = await lookAt(rules, path, Math.min(bounds.fileBytes, bounds.turnBytes - used.bytes));
-    if ("why" in seen) return seen.why;
+    const isFull = used.files >= bounds.turnFiles;
+    const seen = await lookAt(rules, path, isFull ? 0 : Math.min(bounds.fileBytes, bounds.turnBytes - used.bytes));
+    if ("why" in seen && (seen.why === FOLDER || !isFull)) return seen.why;
+    if ("why" in seen || isFull) return `${bounds.turnFiles} files were kept in this turn already`;
     const { content = null, ...was } = seen;
     const mark = stateMark(was);
     if (used.last.get(path) === mark) return null;
@@ -90,16 +91,13 @@ export function createPreimageKeeper(rules: PathRules, store: PreimageStore, bou
       for (const path of new Set(changed.map((touch) => placeOf(rules, touch)))) {
         // A folder is kept by nobody; to delete one is asked about.
         if (path === null) continue;
-        if (statEntry(path)?.isDirectory()) {
-          store.addEnd({ turn: by.turn, call: by.call, path, unkept: "a folder is not kept" });
+        const why = await keepOne(path, by).catch(messageOf);
+        if (why === null) {
+          kept.push(path);
           continue;
         }
-        const why = await keepOne(path, by).catch((error: Error) => error.message);
-        if (why === null) kept.push(path);
-        else {
-          unkept.push({ path, why });
-          store.addEnd({ turn: by.turn, call: by.call, path, unkept: why });
-        }
+        if (why !== FOLDER) unkept.push({ path, why });
+        store.addEnd({ turn: by.turn, call: by.call, path, unkept: why });
       }
       open.set(by.call, kept);
       return unkept;
@@ -112,6 +110,11 @@ export function createPreimageKeeper(rules: PathRules, store: PreimageStore, bou
     endTurn: (turn) => void turns.delete(turn),
   };
 }
+
+const FOLDER = "a folder is not kept";
+
+const messageOf = (error: Error): string =>
+  error instanceof Moved ? "a folder on the way to it was moved or replaced by a link" : error.message;
 
 /** Null for a place that is not known before the command runs, or that is another one behind the walls. */
 function placeOf(rules: PathRules, touch: PathTouch): string | null {
@@ -132,44 +135,57 @@ export const stateMark = ({ was, hash, mode, target }: Pick<Preimage, "was" | "h
 
 /** The same of what lies there now. */
 export async function currentMark(rules: PathRules, path: string, most: number = BOUNDS.fileBytes): Promise<string> {
-  const seen = await lookAt(rules, path, most).catch((error: Error) => ({ why: error.message }));
-  if (!("why" in seen)) return stateMark(seen);
-  const stats = statEntry(path);
-  return JSON.stringify(["other", stats?.isDirectory() ? "folder" : [stats?.size, stats?.mtimeMs, stats?.ino]]);
+  return markOfSeen(await lookAt(rules, path, most).catch((error: Error) => ({ why: messageOf(error), stamp: null })));
 }
+
+/** Whether an entry of a folder that is held open is still what this mark says. */
+export const hasMark = async (rules: PathRules, parent: Pinned, path: string, mark: string): Promise<boolean> =>
+  markOfSeen(await lookIn(rules, parent, path, BOUNDS.fileBytes)) === mark;
+
+const markOfSeen = (seen: Seen | NotSeen): string => ("why" in seen ? JSON.stringify(["other", seen.stamp]) : stateMark(seen));
 
 type Seen = Pick<Preimage, "was" | "identity" | "mode" | "size" | "hash" | "target"> & { readonly content?: Buffer };
 
+interface NotSeen {
+  readonly why: string;
+  /** What tells it from something else; null where nothing was seen. */
+  readonly stamp: string | readonly number[] | null;
+}
+
 /** Looks through the folder that is held: what is read is what lies there, and no link leads elsewhere. */
-async function lookAt(rules: PathRules, path: string, most: number): Promise<Seen | { readonly why: string }> {
+async function lookAt(rules: PathRules, path: string, most: number): Promise<Seen | NotSeen> {
   if (statEntry(parentOf(path)) === null) return { was: "nothing" };
-  return withPinnedAsync(pinDirectory(parentOf(path)), async (parent) => {
-    const name = nameOf(path);
-    const entry = lstatSync(parent.at(name), { throwIfNoEntry: false });
-    if (entry === undefined) return { was: "nothing" } as const;
-    if (entry.isSymbolicLink()) return { was: "link", identity: entryIdentity(entry), target: readlinkSync(parent.at(name)) } as const;
-    if (!entry.isFile()) return { why: "it is no regular file" };
-    const why = refusal(rules, path);
-    if (why !== null) return { why };
-    if (entry.size > most) return { why: `it has ${entry.size} bytes` };
-    const { fd, stats } = openFileInside(parent, name);
-    try {
-      const byOtherName = await rules.mayReadOpen(path, stats);
-      if (byOtherName) return { why: byOtherName.why };
-      const content = readWithin(fd, most);
-      if (content === null) return { why: "it grew while it was read" };
-      return {
-        was: "file",
-        identity: entryIdentity(stats),
-        mode: stats.mode & 0o7777,
-        size: content.length,
-        hash: preimageHash(content),
-        content,
-      };
-    } finally {
-      closeSync(fd);
-    }
-  });
+  return withPinnedAsync(pinDirectory(parentOf(path)), (parent) => lookIn(rules, parent, path, most));
+}
+
+async function lookIn(rules: PathRules, parent: Pinned, path: string, most: number): Promise<Seen | NotSeen> {
+  const name = nameOf(path);
+  const entry = lstatSync(parent.at(name), { throwIfNoEntry: false });
+  if (entry === undefined) return { was: "nothing" };
+  if (entry.isSymbolicLink()) return { was: "link", identity: entryIdentity(entry), target: readlinkSync(parent.at(name)) };
+  if (entry.isDirectory()) return { why: FOLDER, stamp: "folder" };
+  const unseen = (why: string): NotSeen => ({ why, stamp: [entry.size, entry.mtimeMs, entry.ino] });
+  if (!entry.isFile()) return unseen("it is no regular file");
+  const why = refusal(rules, path);
+  if (why !== null) return unseen(why);
+  if (entry.size > most) return unseen(`it has ${entry.size} bytes`);
+  const { fd, stats } = openFileInside(parent, name);
+  try {
+    const byOtherName = await rules.mayReadOpen(path, stats);
+    if (byOtherName) return unseen(byOtherName.why);
+    const content = readWithin(fd, most);
+    if (content === null) return unseen("it grew while it was read");
+    return {
+      was: "file",
+      identity: entryIdentity(stats),
+      mode: stats.mode & 0o7777,
+      size: content.length,
+      hash: preimageHash(content),
+      content,
+    };
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function readWithin(fd: number, most: number): Buffer | null {

@@ -5,7 +5,7 @@ import type { Leftovers } from "../files/leftovers.ts";
 import type { PathRules } from "../files/paths.ts";
 import { actOnPath, pinOrMake, withPinnedAsync } from "../files/pin.ts";
 import { swapIn } from "../files/writing.ts";
-import { currentMark, stateMark } from "./keeper.ts";
+import { currentMark, hasMark, stateMark } from "./keeper.ts";
 import type { PreimageStore } from "./preimage-store.ts";
 
 /** Puts files back from what was kept of them. What somebody else has changed since is left alone. */
@@ -65,7 +65,7 @@ async function undoPath(
   if (first.was === "file" && content === null) return { why: "what it was is not kept any more" };
   return actOnPath(rules, { kind: "path", access: "write", path }, async (canonical) => {
     if (canonical !== path) return { why: "a link leads elsewhere now" };
-    return putBack(path, first, content, undoing);
+    return putBack(path, first, { content, now }, undoing);
   });
 }
 
@@ -79,9 +79,16 @@ function isDisturbed(story: readonly (Preimage | PathEnd)[]): boolean {
   return false;
 }
 
-function putBack(path: string, was: Preimage, content: Buffer | null, { leftovers }: Undoing): Promise<"restored" | "removed" | Left> {
+function putBack(
+  path: string,
+  was: Preimage,
+  { content, now }: { readonly content: Buffer | null; readonly now: string },
+  { rules, leftovers }: Undoing,
+): Promise<"restored" | "removed" | Left> {
   return withPinnedAsync(pinOrMake(parentOf(path)), async (parent) => {
     const name = nameOf(path);
+    // The folder is held from here on, and it may be another one than a moment ago.
+    if (!(await hasMark(rules, parent, path, now))) return { why: "it was changed just now" };
     if (lstatSync(parent.at(name), { throwIfNoEntry: false })?.isDirectory()) return { why: "it is a folder now" };
     if (content !== null) {
       await swapIn(parent, parentOf(path), name, leftovers, async (fd) => {

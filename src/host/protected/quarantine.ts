@@ -1,13 +1,14 @@
-import { realpathSync, renameSync } from "node:fs";
+import { lstatSync, renameSync } from "node:fs";
 import type { ApprovedCall } from "../../core/door.ts";
 import type { CommandStreams, Later } from "../../core/ports/shell.ts";
+import { entryIdentity, statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
-import { type Pinned, pinDirectory, pinOrMake, withPinned } from "../files/pin.ts";
-import { type BeforeCommand, changesSince } from "./after-command.ts";
+import { type EntryName, type Pinned, pinBelow, pinInside, pinOrMake, whileOpen, withPinned } from "../files/pin.ts";
+import { type BeforeCommand, changesSince, newlyUnseen } from "./after-command.ts";
 import { finishInTurns } from "./folders.ts";
-import { steeringAmong } from "./steering-files.ts";
-import { sweepProtected } from "./sweep.ts";
+import { type SteeringFile, steeringAmong } from "./steering-files.ts";
+import { type Look, sweepProtected, wayTo } from "./sweep.ts";
 import { liftedIn } from "./unprotected.ts";
 
 /**
@@ -26,34 +27,106 @@ export async function laterThanCommand(
   return later;
 }
 
-async function withoutSteering(before: BeforeCommand, lifted: readonly string[], folder: string): Promise<readonly Later[]> {
-  const { spots } = await finishInTurns(sweepProtected(before.roots));
-  const fresh = steeringAmong(spots, before.roots).filter((path) => !before.steering.has(path) && !lifted.includes(path));
-  // The folder goes with all that is in it.
-  const whole = fresh.filter((path) => !fresh.some((other) => other !== path && isWithin(other, path)));
-  const moved = whole.flatMap((path, n): Later[] => {
-    const to = moveAway(path, folder, n);
-    return to === null ? [] : [{ path, how: "was moved away", to }];
-  });
+/** Another command may move folders about while one is looked through, so it is done again until nothing is left to be moved. */
+const MOST_ROUNDS = 5;
+
+/** `between` is called after each look, before anything is moved: tests act there. */
+export async function withoutSteering(
+  before: BeforeCommand,
+  lifted: readonly string[],
+  folder: string,
+  between: () => void = () => {},
+): Promise<readonly Later[]> {
+  const moved: Later[] = [];
+  let count = 0;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const look = await finishInTurns(sweepProtected(before.roots, { before: before.found.sweep }));
+    const wanted = outermost([...freshSteering(before, look, lifted), ...freshUnseen(before, look)]);
+    between();
+    const gone = wanted.flatMap((one): Later[] => {
+      const to = moveAway(one, folder, `${count++}-${nameOf(one.path)}`);
+      return to === null ? [] : [{ path: one.path, how: "was moved away", to, ...(one.why !== undefined && { why: one.why }) }];
+    });
+    moved.push(...gone);
+    if (look.isSteady && gone.length === wanted.length) break;
+  }
   const rest = await changesSince(before);
   return [...moved, ...rest.filter(({ path }) => !moved.some((one) => isWithin(one.path, path)))];
 }
 
-/** The place it is at now. On another file system, or where that folder cannot be had, it stays beside its place, under a name that nobody obeys. */
-function moveAway(path: string, folder: string, n: number): string | null {
-  const parent = attempt(() => realpathSync(parentOf(path)), null);
-  if (parent === null) return null;
-  const name = nameOf(path);
-  const kept = `${n}-${name}`;
-  const inert = `zeph-quarantine-${nameOf(folder)}-${kept}`;
-  const toState = (from: Pinned) =>
-    withPinned(pinOrMake(folder), (to) => {
-      renameSync(from.at(name), to.at(kept));
-      return `${folder}/${kept}`;
-    });
-  const beside = (from: Pinned) => {
-    renameSync(from.at(name), from.at(inert));
-    return `${parent}/${inert}`;
+type Wanted = Pick<SteeringFile, "path" | "way" | "identity"> & { readonly why?: string };
+
+function freshSteering(before: BeforeCommand, look: Look, lifted: readonly string[]): Wanted[] {
+  const { isComplete } = before.found.sweep;
+  // Where not everything was looked through before, a file that did not change since is nobody's work but the person's.
+  const isNew = ({ path, changedMs }: SteeringFile) =>
+    !before.steering.has(path) && (isComplete || changedMs >= before.startedMs - STEP_MS);
+  return steeringAmong(look, before.roots).filter((one) => isNew(one) && !lifted.includes(one.path));
+}
+
+/** Times of files are counted in steps of up to 10 ms. */
+const STEP_MS = 100;
+
+/** Folders that are new and that nobody can look into: the highest of them that is new. */
+function freshUnseen({ roots, found }: BeforeCommand, look: Look): Wanted[] {
+  if (!found.sweep.isComplete) return [];
+  const isNew = (path: string) => !found.sweep.folders.has(path) && !roots.includes(path);
+  const wanted = new Map<string, Wanted>();
+  for (const { path, why } of newlyUnseen(found, look.unseen)) {
+    let top = path;
+    while (isNew(top) && isNew(parentOf(top)) && roots.some((root) => isWithin(root, parentOf(top)))) top = parentOf(top);
+    const way = isNew(top) && !wanted.has(top) ? wayTo(look, roots, top) : null;
+    const identity = way && identityAt(way);
+    if (way && identity) wanted.set(top, { path: top, way, identity, why: top === path ? why : `holds a folder that ${why}` });
+  }
+  return [...wanted.values()];
+}
+
+const identityAt = ({ root, names }: Wanted["way"]): string | null =>
+  attempt(
+    () =>
+      withPinned(pinBelow(root, names.slice(0, -1), 0o100), (dir) => {
+        const stats = statEntry(dir.at(names.at(-1)!));
+        return stats && entryIdentity(stats);
+      }),
+    null,
+  );
+
+/** A folder goes with all that is in it. */
+const outermost = (all: readonly Wanted[]): Wanted[] =>
+  all.filter(({ path }, n) => !all.some((other, m) => (other.path === path ? m < n : isWithin(other.path, path))));
+
+/**
+ * The place it is at now; null when it could not be moved, or is not there any more. The folder it lies in is reached from the root without following a
+ * link, held open, and asked for what was judged: another file of that name stays. On another file system, or where the folder of the quarantine
+ * cannot be had, it stays beside its place, under a name that nobody obeys.
+ */
+function moveAway({ way: { root, names }, identity }: Wanted, folder: string, kept: string): string | null {
+  const name = names.at(-1)!;
+  const isIt = (dir: Pinned, one: EntryName) => {
+    const stats = statEntry(dir.at(one));
+    return stats !== null && entryIdentity(stats) === identity;
   };
-  return attempt(() => withPinned(pinDirectory(parent), (from) => attempt(() => toState(from), null) ?? beside(from)), null);
+  const inert = `zeph-quarantine-${nameOf(folder)}-${kept}`;
+  const move = (from: Pinned, to: Pinned, as: string): boolean => {
+    if (!isIt(from, name)) return false;
+    withRights(from, name, () => renameSync(from.at(name), to.at(as)));
+    if (isIt(to, as)) return true;
+    // Exchanged in the last moment. What came along goes back, unless its place is taken: then it is kept here.
+    if (!lstatSync(from.at(name), { throwIfNoEntry: false })) renameSync(to.at(as), from.at(name));
+    return false;
+  };
+  const toState = (from: Pinned) => withPinned(pinOrMake(folder), (to) => (move(from, to, kept) ? `${folder}/${kept}` : null));
+  const beside = (from: Pinned) => (move(from, from, inert) ? `${[root, ...names.slice(0, -1)].join("/")}/${inert}` : null);
+  return attempt(
+    () => withPinned(pinBelow(root, names.slice(0, -1), 0o300), (from) => attempt(() => toState(from), null) ?? beside(from)),
+    null,
+  );
+}
+
+/** A folder that is moved into another one is written to: its entry `..` changes. */
+function withRights(dir: Pinned, name: EntryName, move: () => void): void {
+  const inner = statEntry(dir.at(name))?.isDirectory() ? attempt(() => pinInside(dir, name), null) : null;
+  if (inner === null) move();
+  else withPinned(inner, () => whileOpen(inner, 0o300, move));
 }

@@ -241,7 +241,7 @@ function foldersBelow(roots: readonly string[], path: string): string[] {
 const HIDES_NOTHING: HiddenFiles = { places: [], unfinished: null };
 
 const FINDS_NOTHING: Pick<Disk, "sweep" | "twins"> = {
-  sweep: () => ({ spots: [], gits: [], bare: [], shut: [], isComplete: true }),
+  sweep: () => ({ spots: [], gits: [], bare: [], shut: [], unseen: [], folders: new Set(), byteNames: new Map(), isComplete: true }),
   twins: () => ({ paths: [], isComplete: true }),
 };
 

@@ -117,8 +117,8 @@ const tooLarge = (what: string) =>
 const MOST_IGNORED = 65_536;
 
 /** Folders that `.gitignore` leaves out by their plain names. Patterns are not read: what is not understood is copied. */
-export function ignoredFolders(root: string): (path: string) => boolean {
-  const lines = (readOwnText(`${root}/.gitignore`, { maxBytes: MOST_IGNORED, links: "refuse" }) ?? "")
+export function ignoredFolders(root: Pinned): (path: string) => boolean {
+  const lines = (readOwnText(root.at(".gitignore"), { maxBytes: MOST_IGNORED, links: "refuse" }) ?? "")
     .split("\n")
     .map((line) => line.trim());
   if (lines.some((line) => line.startsWith("!"))) return () => false;

@@ -113,8 +113,8 @@ function layerTrees(folders: readonly Root[], layers: Layers, opened: Pinned[]):
 }
 
 async function copyFolders(folders: readonly Root[], temporary: Temporary, { touched, signal }: RehearsalOptions, opened: Pinned[]) {
-  const optionsFor = ({ path }: Root): CopyOptions => {
-    const isIgnored = ignoredFolders(path);
+  const optionsFor = ({ path, pin }: Root): CopyOptions => {
+    const isIgnored = ignoredFolders(pin);
     const isTouched = (place: string) => touched.some((one) => isWithin(place, one) || isWithin(one, place));
     // What stands in for it is mounted by its path, so its name has to be text.
     const isText = (name: string) => !/[\x80-\xff]/.test(name);

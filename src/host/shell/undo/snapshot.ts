@@ -110,7 +110,7 @@ class Saver {
   }
 
   async #saveAt(held: Pinned, way: readonly string[], path: string): Promise<Saved | null> {
-    if (way.length === 0) return this.#saveFolder(held, fstatSync(held.fd), path, 0);
+    if (way.length === 0) return this.#saveFolder(held, path, 0);
     // More than one name: the first of them is not there.
     return way.length > 1 ? null : this.#save(held, Buffer.from(way[0]!), path, 0);
   }
@@ -119,13 +119,14 @@ class Saver {
     await this.#pace.step();
     const stats = lstatSync(parent.at(name), { throwIfNoEntry: false });
     if (!stats || !(stats.isDirectory() || this.#inScope(path))) return null;
-    if (stats.isDirectory()) return withPinnedAsync(pinInside(parent, name), (dir) => this.#saveFolder(dir, stats, path, depth));
+    if (stats.isDirectory()) return withPinnedAsync(pinInside(parent, name), (dir) => this.#saveFolder(dir, path, depth));
     if (stats.isSymbolicLink()) return { kind: "link", stats, target: readlinkSync(parent.at(name), { encoding: "buffer" }) };
     return stats.isFile() ? this.#saveFile(parent, name) : { kind: "other", stats };
   }
 
-  async #saveFolder(dir: Pinned, stats: Stats, path: string, depth: number): Promise<SavedFolder> {
+  async #saveFolder(dir: Pinned, path: string, depth: number): Promise<SavedFolder> {
     if (depth > MAX_DEPTH) throw new Error(`${path}: folders nested deeper than ${MAX_DEPTH} levels are not saved`);
+    const stats = fstatSync(dir.fd);
     const children = new Map<string, Saved>();
     for (const name of await readdir(dir.here, { encoding: "buffer" })) {
       const saved = await this.#save(dir, name, `${path === "/" ? "" : path}/${name}`, depth + 1);
