@@ -58,7 +58,6 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],
   "src/files/peer-user.ts": ["machine", "which user holds the other end of a connection"],
   "src/front/cli/chat/complete.ts": ["looks", "names for the Tab key"],
-  "src/front/cli/tui/typing/workspace-files.ts": ["looks", "names for the menu behind @"],
   "src/front/cli/tui/typing/message-images.ts": ["looks", "whether a word of a message names a file"],
   "src/front/cli/settings/config.ts": ["looks", "whether the person's file exists"],
   "src/front/cli/policy/replay.ts": ["looks", "the log a person names"],
