@@ -57,7 +57,27 @@ it.each([
 });
 
 it("reads what git reads in any text of such signs, and refuses what git refuses", () => {
-  const piece = fc.constantFrom("[a]", '[b "c"]', "[d.E]", "\n", " ", "\t", "k", "K-2", "=", "v", '"', "\\", "\\\n", "\\n", "#", ";", "]", "x y", "é");
+  const piece = fc.constantFrom(
+    "[a]",
+    '[b "c"]',
+    "[d.E]",
+    "\n",
+    " ",
+    "\t",
+    "k",
+    "K-2",
+    "=",
+    "v",
+    '"',
+    "\\",
+    "\\\n",
+    "\\n",
+    "#",
+    ";",
+    "]",
+    "x y",
+    "é",
+  );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
       const text = `[s]\n${pieces.join("")}`;

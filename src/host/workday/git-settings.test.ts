@@ -18,7 +18,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const read = (text: string) => {
   writeFileSync(join(home, ".gitconfig"), text);
-  return readGitSettings({ git: "/usr/bin/git", cwd, home, env: {}, user: undefined });
+  return readGitSettings({ cwd, home, env: {}, user: undefined });
 };
 /** What git itself makes of the text. */
 const asked = (text: string, key: string): string => {
