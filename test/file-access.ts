@@ -5,7 +5,7 @@
  * holds: reads or changes what lies in the workspace; each path it acts on is an entry of a directory that is held open (`pin.ts`).
  * own: reads or changes only what belongs to Zeph or the person: settings, state, temporary folders.
  * machine: reads what the system says about itself, or what a launch needs: /proc, /sys, /dev, /etc.
- * opener: the two files that everybody else opens through.
+ * opener: the files that everybody else opens through, and the one that holds the places of walls.
  */
 export type Access = "looks" | "holds" | "own" | "machine" | "opener";
 
@@ -58,7 +58,6 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/files/agent-process.ts": ["machine", "which processes are above one, which files they have open, and who holds a connection"],
   "src/files/peer-user.ts": ["machine", "which user holds the other end of a connection"],
   "src/front/cli/chat/complete.ts": ["looks", "names for the Tab key"],
-  "src/front/cli/tui/typing/workspace-files.ts": ["looks", "names for the menu behind @"],
   "src/front/cli/tui/typing/message-images.ts": ["looks", "whether a word of a message names a file"],
   "src/front/cli/settings/config.ts": ["looks", "whether the person's file exists"],
   "src/front/cli/policy/replay.ts": ["looks", "the log a person names"],
@@ -83,6 +82,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/files/workspace-identity.ts": ["looks", "whether the workspace is still itself"],
   "src/host/files/paths.ts": ["looks", "where a path leads, before it is judged"],
   "src/host/sandbox/disk.ts": ["looks", "what the walls have to know"],
+  "src/host/sandbox/held-places.ts": ["opener", "opens the places of a policy without rights, to know and keep their identity"],
   "src/host/sandbox/expand-glob.ts": ["looks", "what a glob of the walls stands for"],
   "src/host/protected/quarantine.ts": ["holds", "moves what steers other agents out of the workspace"],
   "src/host/protected/folders.ts": ["holds", "lists folders of the workspace, each held open"],
@@ -143,6 +143,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/sandbox/pipe.ts": ["own", "pipes in a private folder"],
   "src/host/sandbox/probe.ts": ["own", "a canary in a temporary folder"],
   "src/host/sandbox/shipped.ts": ["own", "a private copy of a program that Zeph brings along"],
+  "src/host/workday/session-folders.ts": ["own", "places in a temporary folder that was just made"],
   "src/host/sandbox/backends/prepared-etc.ts": ["own", "a private copy of what commands see of /etc"],
   "src/host/sandbox/backends/seatbelt.ts": ["own", "the profile of a command, in a temporary folder"],
   "src/host/sandbox/backends/placed-files.ts": ["own", "the person's settings for a command, in its temporary home"],
@@ -164,6 +165,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
 
   "src/host/shell/listening.ts": ["machine", "which ports of the machine somebody listens at"],
   "src/host/sandbox/descriptors.ts": ["machine", "our own descriptors"],
+  "src/host/sandbox/backends/mount-records.ts": ["machine", "what is mounted on this machine"],
   "src/host/sandbox/limits.ts": ["machine", "control groups"],
   "src/host/sandbox/reasons.ts": ["machine", "why namespaces do not work"],
   "src/host/sandbox/fed-launch.ts": ["machine", "/dev/null and the state of a process"],

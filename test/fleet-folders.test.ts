@@ -1,5 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -233,6 +244,78 @@ describe("the folder of a session", () => {
     expect(existsSync(proof)).toBe(false);
     expect(warned.at(-1)).toContain("nested/ (a repository of its own)");
   });
+
+  it.each([
+    [
+      "a partial clone",
+      '[core]\nrepositoryformatversion = 1\n[extensions]\npartialClone = origin\n[remote "origin"]\npromisor = true\nuploadpack = RUN\n',
+    ],
+    ["a program of the other side", '[remote "origin"]\nuploadpack = RUN\nreceivepack = RUN\nvcs = ext\nproxy = RUN\n'],
+    ["another remote", '[remote "origin"]\nurl = ext::RUN\n[url "ext::RUN"]\ninsteadOf = file://\n[protocol "ext"]\nallow = always\n'],
+    [
+      "a filter",
+      '[filter "evil"]\nclean = RUN\nsmudge = RUN\nprocess = RUN\nrequired\n[diff]\nexternal = RUN\n[diff "evil"]\ntextconv = RUN\n[merge "evil"]\ndriver = RUN\n',
+    ],
+    [
+      "programs of git's own",
+      '[core]\nsshCommand = RUN\nfsmonitor = RUN\nhooksPath = HOOKS\neditor = RUN\npager = RUN\ngitProxy = RUN\naskPass = RUN\nalternateRefsCommand = RUN\n[credential]\nhelper = !RUN\n[gpg]\nprogram = RUN\n[commit]\ngpgSign\n[uploadpack]\npackObjectsHook = RUN\n[trailer "x"]\ncommand = RUN\n',
+    ],
+    ["an included file", '[include]\npath = INCLUDED\n[includeIf "gitdir:/**"]\npath = INCLUDED\n'],
+    ["settings of a work tree", "[extensions]\nworktreeConfig = true\n"],
+  ])("runs nothing when the shared git folder got settings: %s", async (_what, planted) => {
+    const { url } = makeRemote();
+    const folder = place("proof");
+    const proof = join(folder, "ran");
+    const program = join(folder, "run");
+    writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> ${proof}\nexit 1\n`, { mode: 0o755 });
+    const filter = `[filter "evil"]\nclean = ${program}\n[remote "origin"]\nuploadpack = ${program}\n`;
+    writeFileSync(join(folder, "included"), filter);
+    const hooks = join(folder, "hooks");
+    mkdirSync(hooks);
+    for (const hook of ["post-index-change", "pre-push", "reference-transaction", "post-checkout", "fsmonitor-watchman"])
+      writeFileSync(join(hooks, hook), `#!/bin/sh\nexec ${program}\n`, { mode: 0o755 });
+    const text = planted.replaceAll("RUN", program).replaceAll("HOOKS", hooks).replaceAll("INCLUDED", join(folder, "included"));
+    const bundles = place("bundles");
+    const { record, last } = rows();
+    const all = worker({ bundles });
+    const one = await all.open({ session: "s1", isHere: false, repo: { url }, last: null });
+    const common = git(one.folder, "rev-parse", "--path-format=absolute", "--git-common-dir");
+    appendFileSync(join(common, "config"), text);
+    for (const at of ["", "worktrees/s1"]) writeFileSync(join(common, at, "config.worktree"), filter);
+    writeFileSync(join(one.folder, ".gitattributes"), "* filter=evil diff=evil merge=evil\n");
+    writeFileSync(join(one.folder, "a.txt"), "two\n");
+    // The folder's own entry may lead anywhere, too.
+    rmSync(join(one.folder, ".git"));
+    mkdirSync(join(one.folder, ".git"));
+    writeFileSync(join(one.folder, ".git/config"), text);
+    // A commit that is not there is what a partial clone would fetch.
+    const head = readFileSync(join(common, "worktrees/s1/HEAD"), "utf8");
+    writeFileSync(join(common, "worktrees/s1/HEAD"), "1".repeat(40));
+    await one.keep(async () => null);
+    writeFileSync(join(common, "worktrees/s1/HEAD"), head);
+    expect(await one.keep(record)).toMatchObject({ n: 2 });
+    await one.leave("stays");
+    await (await all.open({ session: "s1", isHere: true, repo: { url }, last: last() })).leave("goes");
+    const again = await all.open({ session: "s1", isHere: false, repo: { url }, last: last() });
+    expect([again.state, read(again, "a.txt")]).toEqual(["restored", "two\n"]);
+    await (await all.open({ session: "s2", isHere: false, repo: { url }, last: null })).leave("goes");
+    expect(existsSync(proof) ? readFileSync(proof, "utf8") : "").toBe("");
+  });
+
+  it.each(["objects", "refs", "objects/info", "objects/info/alternates"])(
+    "is not kept when %s of the shared git folder leads elsewhere: what lies there would be taken for the repository's",
+    async (part) => {
+      const { url } = makeRemote();
+      const { record } = rows();
+      const one = await worker().open({ session: "s1", isHere: false, repo: { url }, last: null });
+      const at = join(git(one.folder, "rev-parse", "--path-format=absolute", "--git-common-dir"), part);
+      if (existsSync(at)) renameSync(at, `${at}-moved`);
+      if (part.endsWith("alternates")) writeFileSync(at, `${place("elsewhere")}\n`);
+      else symlinkSync(existsSync(`${at}-moved`) ? `${at}-moved` : place("elsewhere"), at);
+      writeFileSync(join(one.folder, "a.txt"), "two\n");
+      await expect(one.keep(record)).rejects.toThrow("leads elsewhere");
+    },
+  );
 
   it("goes when it is not to stay, and the oldest go when there are too many", async () => {
     const { url } = makeRemote();

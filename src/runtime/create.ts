@@ -8,7 +8,7 @@ import type { OpenOptions, RuntimeInternals } from "./runtime.ts";
 import { openToolbox } from "./toolbox.ts";
 
 export { scriptModel } from "../models/script-model.ts";
-export { type Diagnosis, examine, removeCaches } from "./doctor.ts";
+export { type Diagnosis, examine, examineGit, removeCaches } from "./doctor.ts";
 export type { Judgement, RuntimeInternals, RuntimeOptions, ToolInfo, Zeph } from "./runtime.ts";
 export { type Desk, openDesk } from "./settings/stores.ts";
 

@@ -1,14 +1,20 @@
 import { createKeyReader, keyFiles } from "../config/api-keys.ts";
 import type { Walls } from "../core/ports/walls.ts";
+import { findRepository, readGitConfig } from "../files/git-repository.ts";
 import { canPin } from "../host/files/pin.ts";
 import { openSessionNetwork } from "../host/network/session-network.ts";
 import { type Canary, checkup } from "../host/sandbox/canaries.ts";
+import { SYSTEM_PATH } from "../host/sandbox/environment.ts";
 import { policyFor } from "../host/sandbox/policy.ts";
 import { probe, switchedOff } from "../host/sandbox/probe.ts";
+import { findProgram } from "../host/sandbox/programs.ts";
 import { findOtherUser } from "../host/sandbox/user.ts";
 import { sweepTemporary } from "../host/temporary.ts";
 import { cacheRoot, emptyCaches } from "../host/workday/cache-folder.ts";
+import { readGitSettings } from "../host/workday/git-settings.ts";
 import { statePaths } from "../store/state-paths.ts";
+import { lastSetting, parseGitConfig } from "../text/git-config.ts";
+import { isWithin } from "../text/path.ts";
 import { type ModelAddress, tryModelAddresses } from "./agent/model-addresses.ts";
 import { assertScopeUser } from "./settings/scope-user.ts";
 import { type FileSettings, openDesk } from "./settings/stores.ts";
@@ -68,6 +74,30 @@ export async function examine(cwd: string, settings: FileSettings = {}, asks: "o
 
 const NOT_SHARED =
   "Each command has a closed network of its own, so a server that one of them starts in the background cannot be reached by the next";
+
+/** What there is of git, by its files and the person's settings. */
+export interface GitState {
+  /** Where it lies; null where it is not, or only in this folder. */
+  readonly program: string | null;
+  readonly isRepository: boolean;
+  /** Settings without which nothing can be committed. */
+  readonly lacks: readonly string[];
+}
+
+export function examineGit(cwd: string, env: Record<string, string | undefined> = process.env): GitState {
+  const folders = [...SYSTEM_PATH.split(":"), ...(env.PATH ?? "").split(":")].filter((folder) => !isWithin(cwd, folder));
+  const repository = findRepository(cwd);
+  const { machine, person } = readGitSettings({ cwd, home: statePaths({ store: "", audit: "" }, env).home, env, user: undefined });
+  const settings = [
+    ...[machine, person].flatMap((text) => parseGitConfig(text) ?? []),
+    ...(repository === null ? [] : (readGitConfig(`${repository.common}/config`) ?? [])),
+  ];
+  return {
+    program: findProgram("git", folders.join(":"), "/"),
+    isRepository: repository !== null,
+    lacks: ["user.name", "user.email"].filter((name) => !lastSetting(settings, name)),
+  };
+}
 
 /** Removes what commands keep between sessions, for every workspace of this person. */
 export function removeCaches(env: Record<string, string | undefined> = process.env): { readonly root: string; readonly count: number } {

@@ -14,7 +14,7 @@ const without = ({ root }: Box, text: string): string =>
   text
     .replaceAll(root, "ROOT")
     .replace(/^(ok {3}node +)v[\d.]+/m, "$1VERSION")
-    .replace(/^(\w+ +git +)[\d.]+[^,]*/m, "$1VERSION")
+    .replace(/^(\w+ +git +)\/[^,]*/m, "$1PATH")
     .replace(/\([\d.]+ MB\)/g, "(SIZE)")
     .replace(/^(ok {3}walls +).*, (\d+) of \2 attempts stopped$/m, "$1WALLS")
     .replace(/\nWalls around commands:[\s\S]*/, "");

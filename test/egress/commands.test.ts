@@ -69,6 +69,24 @@ async function place({ answer, sandbox = {}, registries = [] }: Options = {}) {
   return { run, asked, lines, settings: () => readFileSync(settings, "utf8"), zeph: inside.zeph, work };
 }
 
+/** Sends forty requests and ends at once, without an answer. Given are a proxy variable or nothing, and how many connections stay idle beside them. */
+const SENDS_AND_ENDS = `
+import base64, os, socket, sys
+*given, idle = sys.argv[1:]
+head = b"GET http://a.example/late HTTP/1.1\\r\\nHost: a.example\\r\\n"
+if given: head += b"Proxy-Authorization: Basic " + base64.b64encode(given[0].split("//")[1].split("@")[0].encode()) + b"\\r\\n"
+opened = [socket.create_connection(("127.0.0.1", 3128)) for _ in range(int(idle))]
+for _ in range(40):
+    opened.append(socket.socket())
+    opened[-1].setblocking(False)
+    try: opened[-1].connect(("127.0.0.1", 3128))
+    except BlockingIOError: pass
+    opened[-1].setblocking(True)
+    try: opened[-1].sendall(head + b"\\r\\n")
+    except OSError: pass
+os._exit(0)
+`;
+
 function createAnswer() {
   let give: (answer: Answer) => void = () => {};
   const said = new Promise<Answer>((resolve) => {
@@ -140,6 +158,24 @@ describe("A command that wants to reach a name nobody opened", () => {
     expect(asked.length).toBe(1 + clients.length);
     expect(seen.filter((line) => line.endsWith("/beside"))).toEqual([]);
   });
+
+  it.each(["none", "its own"])(
+    "is asked about when it comes late: what an ended command has sent is not taken for another's (credential: %s)",
+    async (credential) => {
+      const answers: Answer[] = ["once"];
+      const { zeph, run, work } = await place({ answer: () => answers.shift() ?? "no" });
+      writeFileSync(join(work, "send.py"), SENDS_AND_ENDS);
+      const loop = "until [ -e end ]; do curl -fsS http://a.example/ >> pages && touch reached; sleep 0.1; done";
+      await zeph.call("bash", { command: loop, background: true });
+      await expect.poll(() => existsSync(join(work, "reached"))).toBe(true);
+      // With all places of the network taken, the requests wait until those of the ended command are free.
+      for (const idle of [0, 0, 0, 250, 250]) await run(`python3 send.py ${credential === "none" ? "" : "$http_proxy"} ${idle}`);
+      rmSync(join(work, "reached"));
+      await expect.poll(() => existsSync(join(work, "reached"))).toBe(true);
+      writeFileSync(join(work, "end"), "");
+      expect(seen.filter((line) => line.endsWith("/late"))).toEqual([]);
+    },
+  );
 
   it("asks no more in a session after that answer, and always writes it down", async () => {
     const session = await place({ answer: () => "session" });

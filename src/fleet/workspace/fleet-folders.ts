@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { readOwnText } from "../../files/own-file.ts";
 import { attempt } from "../../text/attempt.ts";
 import { WorkspaceError } from "./error.ts";
 import { askGit, runGit } from "./git.ts";
 import { type FolderMarker, readMarker, removeMarker, writeMarker } from "./marker.ts";
-import { type Mirror, openMirrors } from "./mirror.ts";
+import { checkShared, type Mirror, openMirrors } from "./mirror.ts";
 import { dropSnapshot, fetchSnapshot, type KeptSnapshot, type SnapshotPlaces, sendSnapshot, snapshotRef } from "./remote.ts";
 import { type Repository, readRepository } from "./repository.ts";
 import { createSetupCache, type FolderSetup, setupKey } from "./setup-cache.ts";
@@ -63,9 +64,10 @@ export interface FleetFolders {
 
 /** The folders of one tenant on one worker. */
 export function createFleetFolders({ root, tenant, repositories, bundles, most, warn }: FleetFoldersOptions): FleetFolders {
-  for (const part of ["mirrors", "sessions", "beside", "plain", "setups"]) mkdirSync(join(root, part), { recursive: true, mode: 0o700 });
+  for (const part of ["mirrors", "own", "sessions", "beside", "plain", "setups"])
+    mkdirSync(join(root, part), { recursive: true, mode: 0o700 });
   const real = realpathSync(root);
-  const mirrorOf = openMirrors(join(real, "mirrors"));
+  const mirrorOf = openMirrors({ shared: join(real, "mirrors"), own: join(real, "own") });
   const setups = createSetupCache(join(real, "setups"));
   const inUse = new Set<string>();
   const folderOf = (slug: string) => join(real, "sessions", slug);
@@ -106,7 +108,7 @@ export function createFleetFolders({ root, tenant, repositories, bundles, most, 
           dir: places.dir,
           tree: folder,
           index: beside(slug, "index"),
-          head: mirror ? join(mirror.dir, "worktrees", slug, "HEAD") : null,
+          head: mirror ? join(mirror.shared, "worktrees", slug, "HEAD") : null,
         };
         const marker = readMarker(beside(slug, "json"));
         const url = repository?.url ?? null;
@@ -123,6 +125,7 @@ export function createFleetFolders({ root, tenant, repositories, bundles, most, 
           async keep(record, stop) {
             // Without a repository and a folder for bundles it stays here, and whoever goes on elsewhere is told so.
             if (!places.hasRemote && places.bundles === null) return null;
+            if (mirror) checkShared(mirror.shared);
             const made = await makeSnapshot(watched, at.commit, stop);
             if (made === null) return null;
             if (made.left.length > 0) warn(`Not in the snapshot of session ${session}: ${made.left.join("; ")}.`);
@@ -139,7 +142,10 @@ export function createFleetFolders({ root, tenant, repositories, bundles, most, 
             const key = setupKey(url ?? "", setup, folder);
             if (await setups.restore(key, folder)) return "kept";
             if (!(await run())) return "failed";
-            if (mirror) await setups.save(key, watched);
+            if (mirror) {
+              checkShared(mirror.shared);
+              await setups.save(key, watched);
+            }
             return "made";
           },
           ref: () => (isInRepository && at.n > 0 ? snapshotRef(places, at.n) : null),
@@ -186,22 +192,35 @@ async function makeFolder(
   // What another session or worker left there is nobody's any more.
   await remove();
   if (!mirror) await plainGit(dir);
+  if (mirror) checkShared(mirror.shared);
   const start = repository && mirror ? await mirror.fetch(repository.ref, signal) : null;
   const isThere = last !== null && (await fetchSnapshot(places, last, signal));
   const head = isThere ? await snapshotHead(dir, last.commit) : { commit: start, branch: `zeph/${places.slug}` };
   const base = head.commit ?? start;
-  if (mirror && base !== null) await mirror.alone(() => addWorktree(mirror.dir, tree, places.slug, base, head.branch));
+  if (mirror && base !== null) await mirror.alone(() => addWorktree(mirror, tree, places.slug, base, head.branch));
   else mkdirSync(tree, { recursive: true, mode: 0o700 });
   if (!isThere) return "new";
   await restoreSnapshot(watched, last.commit, base, signal);
   return "restored";
 }
 
-/** Its files come with the snapshot, or from the commit. A branch that is checked out in another folder stays there. */
-async function addWorktree(dir: string, tree: string, slug: string, commit: string, branch: string | null): Promise<void> {
-  await askGit(["worktree", "prune"], { dir });
-  const own = join(dir, "worktrees", slug);
-  if (existsSync(own)) await rm(own, { recursive: true, force: true });
-  const named = branch === null ? { ok: false } : await runGit(["worktree", "add", "--quiet", "-B", branch, tree, commit], { dir });
-  if (!named.ok) await askGit(["worktree", "add", "--quiet", "--detach", tree, commit], { dir });
+/**
+ * Its files come with the snapshot, or from the commit. A branch that is checked out in another folder stays there. Written as `git worktree add` writes it:
+ * git would have to be asked in the git folder that commands write.
+ */
+async function addWorktree({ dir, shared }: Mirror, tree: string, slug: string, commit: string, branch: string | null): Promise<void> {
+  const worktrees = join(shared, "worktrees");
+  mkdirSync(worktrees, { recursive: true });
+  for (const name of readdirSync(worktrees))
+    if (name === slug || !existsSync(join(dirname(tree), name))) await rm(join(worktrees, name), { recursive: true, force: true });
+  const headOf = (name: string) => readOwnText(join(worktrees, name, "HEAD"), { maxBytes: 4096, links: "refuse" })?.trim();
+  const isFree = branch !== null && !readdirSync(worktrees).some((name) => headOf(name) === `ref: refs/heads/${branch}`);
+  const isOnBranch = isFree && (await runGit(["update-ref", `refs/heads/${branch}`, commit], { dir })).ok;
+  const own = join(worktrees, slug);
+  for (const folder of [own, tree]) mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(join(own, "HEAD"), `${isOnBranch ? `ref: refs/heads/${branch}` : commit}\n`);
+  writeFileSync(join(own, "commondir"), "../..\n");
+  writeFileSync(join(own, "gitdir"), `${tree}/.git\n`);
+  writeFileSync(join(tree, ".git"), `gitdir: ${own}\n`);
+  await askGit(["read-tree", "--reset", "-u", commit], { dir, tree, index: join(own, "index") });
 }

@@ -3,9 +3,12 @@ import { killNow } from "../../files/process.ts";
 import { visible } from "../../text/visible.ts";
 import { WorkspaceError } from "./error.ts";
 
-/** One run of git. Nothing of the folder it looks at is obeyed: no hook, no filter, no program that a setting names. */
+/**
+ * One run of git, the only one of ours outside the walls. It obeys its own git folder, which no command can write, and nothing of the files it looks at: no
+ * hook, no filter, no program that a setting names.
+ */
 export interface GitRun {
-  /** The git folder. */
+  /** The git folder: one that this worker made and no command can write. */
   readonly dir: string;
   /** The files, where it needs them. */
   readonly tree?: string;
@@ -16,8 +19,8 @@ export interface GitRun {
   readonly binary?: true;
   readonly timeoutMs?: number;
   readonly mostBytes?: number;
-  /** It speaks to another machine, with the worker's own keys. */
-  readonly remote?: true;
+  /** It speaks to another machine, with the worker's own keys, or reads a bundle. Else it reaches nothing. */
+  readonly reaches?: "remote" | "bundle";
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -34,7 +37,8 @@ const MOST_SAID = 4000;
 
 /** Never throws because git failed; throws a WorkspaceError where it took too long, said too much, or is not there. */
 export function runGit(args: readonly string[], run: GitRun): Promise<GitRan> {
-  const { dir, tree, index, input, binary, timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES, remote, signal } = run;
+  const { dir, tree, index, input, binary, timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES, reaches, signal } = run;
+  const isRemote = reaches === "remote";
   const child = spawn(
     "git",
     [...[...SETTINGS, ...(tree === undefined ? [] : ["core.bare=false"])].flatMap((setting) => ["-c", setting]), ...args],
@@ -44,9 +48,10 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitRan> {
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
       env: {
-        ...environment(remote ? [...EVERYWHERE, ...FOR_REMOTES] : EVERYWHERE),
+        ...environment(isRemote ? [...EVERYWHERE, ...FOR_REMOTES] : EVERYWHERE),
         ...FIXED,
-        ...(remote ? {} : { GIT_CONFIG_GLOBAL: "/dev/null" }),
+        ...(isRemote ? {} : { GIT_CONFIG_GLOBAL: "/dev/null" }),
+        GIT_ALLOW_PROTOCOL: reaches === undefined ? "" : PROTOCOLS[reaches],
         GIT_DIR: dir,
         ...(tree !== undefined && { GIT_WORK_TREE: tree }),
         ...(index !== undefined && { GIT_INDEX_FILE: index }),
@@ -97,7 +102,7 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitRan> {
 /** The same where a failure means that nothing can go on. */
 export async function askGit(args: readonly string[], run: GitRun): Promise<string> {
   const { ok, stdout, why } = await runGit(args, run);
-  if (!ok) throw new WorkspaceError(`git ${args[0]} failed: ${why}`, { isPassing: run.remote === true });
+  if (!ok) throw new WorkspaceError(`git ${args[0]} failed: ${why}`, { isPassing: run.reaches === "remote" });
   return run.binary ? stdout : stdout.trimEnd();
 }
 
@@ -114,21 +119,23 @@ const SETTINGS = [
   "submodule.recurse=false",
   "fetch.recurseSubmodules=false",
   "push.recurseSubmodules=no",
-  "protocol.ext.allow=never",
+  "protocol.allow=never",
   "commit.gpgSign=false",
   "push.gpgSign=false",
   "advice.detachedHead=false",
 ];
+
+const PROTOCOLS = { remote: "https:ssh:file", bundle: "file" };
 
 const FIXED: Readonly<Record<string, string>> = {
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_ATTR_NOSYSTEM: "1",
   GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_NO_LAZY_FETCH: "1",
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "/bin/false",
   SSH_ASKPASS: "/bin/false",
-  GIT_ALLOW_PROTOCOL: "https:ssh:file",
   GIT_AUTHOR_NAME: "Zeph",
   GIT_AUTHOR_EMAIL: "zeph@localhost",
   GIT_COMMITTER_NAME: "Zeph",

@@ -41,7 +41,7 @@ export async function sendSnapshot(places: SnapshotPlaces, commit: string, from:
     const ref = snapshotRef(places, n);
     const sent = await runGit(["push", "--quiet", "--no-verify", `--force-with-lease=${ref}:`, "origin", `${commit}:${ref}`], {
       dir,
-      remote: true,
+      reaches: "remote",
       timeoutMs: SENDING_MS,
       signal,
     });
@@ -92,7 +92,7 @@ export async function fetchSnapshot(places: SnapshotPlaces, { n, commit, place }
   const ref = snapshotRef(places, n);
   const from = place === "repository" ? "origin" : bundles === null ? null : bundleFile(bundles, places, n);
   if (from === null || (place === "bundle" && !existsSync(from))) return false;
-  const run = { dir, timeoutMs: SENDING_MS, signal, ...(place === "repository" && { remote: true as const }) };
+  const run = { dir, timeoutMs: SENDING_MS, signal, reaches: place === "repository" ? "remote" : "bundle" } as const;
   if (place === "repository" && (await askGit(["ls-remote", "--", "origin", ref], run)) === "") return false;
   const fetched = await runGit(["fetch", "--quiet", "--no-write-fetch-head", from, `+${ref}:${ref}`], run);
   if (!fetched.ok) throw new WorkspaceError(`The last snapshot could not be fetched: ${fetched.why}`, { isPassing: true });
@@ -108,7 +108,7 @@ export async function dropSnapshot(places: SnapshotPlaces, { n, place }: Pick<Ke
   if (place !== "repository") return;
   await runGit(["push", "--quiet", "--no-verify", "origin", `:${snapshotRef(places, n)}`], {
     dir,
-    remote: true,
+    reaches: "remote",
     timeoutMs: SENDING_MS,
   }).catch(() => {});
 }

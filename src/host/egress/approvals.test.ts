@@ -19,7 +19,8 @@ function place(
       return answer();
     },
   });
-  const wants = async (host: string, ...commands: EgressCommand[]) => (await approvals.decide({ host, port: 443 }, commands)).verdict;
+  const wants = async (host: string, ...commands: EgressCommand[]) =>
+    (await approvals.decide({ host, port: 443 }, { commands, ended: [] })).verdict;
   return { asked, approvals, wants, lists };
 }
 
@@ -48,6 +49,17 @@ describe("An answer about a name", () => {
     expect(asked.length).toBe(2);
     await wants("a.example", first);
     expect(asked.length).toBe(3);
+  });
+
+  it("that one caller's command was given counts for no late connection of another caller's", async () => {
+    const { asked, approvals, wants } = place(() => "session");
+    const [mine, yours] = [command("a", "me"), command("b", "you")];
+    await wants("a.example", mine);
+    const late = async (ended: EgressCommand) => approvals.decide({ host: "a.example", port: 443 }, { commands: [mine], ended: [ended] });
+    expect((await late(mine)).verdict).toBe("open");
+    expect(asked.length).toBe(1);
+    await late(yours);
+    expect(asked.length).toBe(2);
   });
 
   it("that two commands wait for is asked about each of them, one after the other", async () => {
@@ -132,7 +144,7 @@ describe("An answer about a name", () => {
 
   it("that fails is a refusal which somebody could have answered", async () => {
     const { approvals } = place(() => Promise.reject(new Error("no terminal")));
-    expect(await approvals.decide({ host: "a.example", port: 443 }, [command("a")])).toMatchObject({
+    expect(await approvals.decide({ host: "a.example", port: 443 }, { commands: [command("a")], ended: [] })).toMatchObject({
       verdict: "refused",
       unanswered: true,
       why: expect.stringContaining("no terminal"),
@@ -151,7 +163,7 @@ describe("An answer about a name", () => {
       ask: async () => "always" as const,
       nobody: () => "nobody is there",
     };
-    expect(await createApprovals(parts).decide({ host: "a.example", port: 443 }, [command("a")])).toMatchObject({
+    expect(await createApprovals(parts).decide({ host: "a.example", port: 443 }, { commands: [command("a")], ended: [] })).toMatchObject({
       verdict: "refused",
       unanswered: true,
       why: expect.stringContaining("nobody is there"),

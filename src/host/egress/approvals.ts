@@ -40,9 +40,15 @@ export interface ApprovalParts {
 /** How a wish was decided. `unanswered`: a person could have said yes. */
 export type Approval = JudgedTarget & { readonly unanswered?: true };
 
+/** Whose connection it may be. */
+export interface EgressClaim {
+  readonly commands: readonly EgressCommand[];
+  /** Commands that have ended, of which it may be one that came late: a yes that one of `commands` was given is not for those. */
+  readonly ended: readonly EgressCommand[];
+}
+
 export interface Approvals {
-  /** `commands`: whose connection it may be. */
-  decide(wanted: WantedTarget, commands: readonly EgressCommand[]): Promise<Approval>;
+  decide(wanted: WantedTarget, claim: EgressClaim): Promise<Approval>;
   /** Whether a command could reach anything at all. */
   isAnyOpen(): boolean;
   /** A command is over: what was answered for it alone is over too. */
@@ -78,7 +84,8 @@ export function createApprovals({ rules, ask, registries, nobody }: ApprovalPart
           if (session.size < MOST_OPEN) session.add(key);
         } else {
           const given: Passing = passing.get(key) ?? new Map();
-          for (const command of question.commands) given.set(command, said);
+          // One that was answered before was named because the connection did not say that it is not its own.
+          for (const command of question.commands) if (!given.has(command)) given.set(command, said);
           passing.set(key, given);
         }
         return said;
@@ -87,22 +94,23 @@ export function createApprovals({ rules, ask, registries, nobody }: ApprovalPart
     return answer;
   };
   /** Asks only about commands for which nothing was answered, and one question about a name at a time. */
-  const answerFor = async (key: string, question: EgressQuestion): Promise<EgressAnswer> => {
+  const answerFor = async (key: string, question: EgressQuestion, counts: "any answer" | "a no"): Promise<EgressAnswer> => {
     for (;;) {
-      if (session.has(key)) return "session";
-      const given = question.commands.map((command) => passing.get(key)?.get(command));
+      if (counts === "any answer" && session.has(key)) return "session";
+      const known = question.commands.map((command) => passing.get(key)?.get(command));
+      const given = known.map((answer) => (counts === "a no" && answer === "once" ? undefined : answer));
       const refusal = given.find((answer) => answer !== undefined && answer !== "once");
       if (refusal !== undefined) return refusal;
       const commands = question.commands.filter((_, n) => given[n] === undefined);
       if (commands.length === 0) return "once";
       const open = asking.get(key);
       const said = await (open ?? put(key, { ...question, commands }));
-      if (!open && (said === "session" || said === "always")) return said;
+      if (!open && (said === "session" || said === "always" || counts === "a no")) return said;
     }
   };
 
   return {
-    async decide(wanted, commands) {
+    async decide(wanted, { commands, ended }) {
       const judged = judgeTarget(wanted, rules());
       if (judged.verdict !== "unknown") return judged;
       const { host, port } = judged;
@@ -114,14 +122,15 @@ export function createApprovals({ rules, ask, registries, nobody }: ApprovalPart
       if (key === REGISTRIES && rules().allow.includes(REGISTRIES)) return open;
       const callers = groupBy(commands, callerOf);
       const isOpen = (caller: string) => session.has(`${caller}${key}`) || session.has(`${caller}${host}`);
-      if (callers.size === 0 ? isOpen("") : [...callers.keys()].every(isOpen)) return open;
+      const counts = ended.map(callerOf).every(isOpen) ? "any answer" : "a no";
+      const isOpenTo = (caller: string) => counts === "any answer" && isOpen(caller);
+      if (callers.size > 0 && [...callers.keys()].every(isOpenTo)) return open;
       if (!ask) return { host, port, verdict: "refused", why: `${host} is not among the names that were agreed to` };
-      if (commands.length === 0)
-        return { host, port, verdict: "refused", why: `${host} is not open, and no command is running that could ask` };
+      if (commands.length === 0) return { host, port, verdict: "refused", why: `${closed(host)}: ${NOBODYS}` };
       let answer: EgressAnswer = "session";
       for (const [caller, mine] of callers) {
-        if (isOpen(caller)) continue;
-        answer = await answerFor(`${caller}${key}`, { host, port, registries: names, commands: mine });
+        if (isOpenTo(caller)) continue;
+        answer = await answerFor(`${caller}${key}`, { host, port, registries: names, commands: mine }, counts);
         if (answer === "no" || typeof answer === "object") break;
       }
       // The lists may have changed while somebody thought.
@@ -142,6 +151,10 @@ export function createApprovals({ rules, ask, registries, nobody }: ApprovalPart
 }
 
 /** The beginning of the key of a caller's answers; empty for whoever opened the runtime. No name holds a blank. */
-const callerOf = ({ ctx: { turn } }: EgressCommand): string => (turn.callerId === undefined || turn.front ? "" : `${turn.callerId} `);
+export const callerOf = ({ ctx: { turn } }: EgressCommand): string =>
+  turn.callerId === undefined || turn.front ? "" : `${turn.callerId} `;
+
+const NOBODYS =
+  "this connection is that of no running command. The credential in the proxy variables is for the command that was started with it";
 
 const closed = (host: string) => `${host} is not open to commands (tools.sandbox.allow_domains)`;

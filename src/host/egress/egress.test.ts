@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PUBLIC, type StandIn, standIn, talkTo } from "../../../test/egress/stand-in.ts";
 import type { EgressAnswer, EgressCommand } from "./approvals.ts";
+import type { EgressRun } from "./egress.ts";
 
 const TUNNEL = "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n";
 const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
@@ -262,6 +263,11 @@ describe("The credential of a command", () => {
       Buffer.from(credential),
       socks("a.example", 443),
     ]);
+  const established = async (here: StandIn, bytes: string) => {
+    const talk = await here.client();
+    talk.say(bytes);
+    return (await talk.hears("\r\n\r\n")).startsWith(ESTABLISHED);
+  };
   const OPENED_BY_SOCKS = "\x05\x02\x01\x00\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00";
 
   it("says whose connection it is: a yes for one command opens nothing for another that runs beside it", async () => {
@@ -283,18 +289,41 @@ describe("The credential of a command", () => {
   });
 
   it("ends with its command", async () => {
-    const answers: EgressAnswer[] = ["once", "no", "no"];
-    const here = await standIn({ allow: [], ask: async () => answers.shift()! });
+    const here = await standIn({ allow: [], ask: async () => "once" });
     const run = here.egress.begin(here.command());
     const talk = await here.client();
     talk.say(tunnel(run.credential));
     await talk.hears(ESTABLISHED);
     await run.end();
     expect(await talk.rest()).toBe(ESTABLISHED);
-    const later = here.command("later");
-    here.egress.begin(later);
+    // Another one that has a yes of its own for the same name lends it to nobody.
+    const later = here.egress.begin(here.command("later"));
+    expect(await established(here, tunnel(later.credential))).toBe(true);
     for (const credential of [run.credential, "", "0".repeat(32)]) expect(await answerTo(here, tunnel(credential))).toContain("403 Closed");
-    expect(here.asked.at(-1)!.commands).toEqual([later]);
+    expect(here.asked.length).toBe(2);
+  });
+
+  it("is asked for anew where it is missing and a command has just ended: what that one sent may come late", async () => {
+    const answers: EgressAnswer[] = ["once", "no"];
+    const here = await standIn({ allow: [], ask: async () => answers.shift() ?? "once", limits: { leftoverMs: 200 } });
+    const [one, other] = ["one", "other"].map((text) => here.egress.begin(here.command(text))) as [EgressRun, EgressRun];
+    expect(await established(here, tunnel(one.credential))).toBe(true);
+    // It came while both ran, and says what it wants when one of them is gone.
+    const early = await here.client();
+    await other.end();
+    early.say(TUNNEL);
+    expect(await early.rest()).toContain("the user said no");
+    expect(await established(here, TUNNEL)).toBe(true);
+    expect(await established(here, tunnel(one.credential))).toBe(true);
+    expect(here.asked.length).toBe(3);
+    // When nothing can be on its way any more, the one that runs is the only one that may have sent it.
+    await expect
+      .poll(async () => {
+        const before = here.asked.length;
+        expect(await established(here, TUNNEL)).toBe(true);
+        return here.asked.length - before;
+      })
+      .toBe(0);
   });
 
   it("may be missing: then each command that runs needs a yes", async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createTemporary } from "../temporary.ts";
-import { type ApprovalParts, createApprovals, type EgressCommand } from "./approvals.ts";
+import { type ApprovalParts, callerOf, createApprovals, type EgressCommand } from "./approvals.ts";
 import { type ConnectionEnd, serveConnection } from "./connection.ts";
 import { dialName, type EgressWires, MACHINE_WIRES } from "./dial.ts";
 import { createRefusalLines, type RefusalLines } from "./refusal-lines.ts";
@@ -53,9 +53,18 @@ export interface EgressLimits {
   readonly idleMs: number;
   /** How long connections may take to end after their command has. */
   readonly settleMs: number;
+  /** How long what an ended command has sent may be on its way. */
+  readonly leftoverMs: number;
 }
 
-const LIMITS: EgressLimits = { connections: 256, headBytes: 64 * 1024, headMs: 60_000, idleMs: 15 * 60_000, settleMs: 500 };
+const LIMITS: EgressLimits = {
+  connections: 256,
+  headBytes: 64 * 1024,
+  headMs: 60_000,
+  idleMs: 15 * 60_000,
+  settleMs: 500,
+  leftoverMs: 5000,
+};
 /** Names told of one command. */
 const MOST_TOLD = 50;
 
@@ -77,8 +86,9 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
       broken ??= `connections cannot be recorded (${(error as Error).message})`;
     }
   };
+  const leftovers = createLeftovers(limits.leftoverMs, () => clients.size >= limits.connections);
   /** The commands that the connection may belong to: all that run where it did not say. */
-  const ownersOf = ({ owner }: Client) => (owner === undefined ? running() : [owner]);
+  const ownersOf = ({ owner }: Client) => (owner === "unsaid" ? running() : owner === "nobody" ? [] : [owner]);
   const onEnd = (client: Client, end: ConnectionEnd) => {
     const owners = ownersOf(client);
     const states = owners.flatMap((owner) => runs.get(owner) ?? []);
@@ -87,16 +97,18 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
     if (end.verdict === "ok" || lines.note(end)) record(end, owners);
   };
   const serve = (socket: Socket) => {
-    const client: Client = { socket, owner: undefined };
+    const client: Client = { socket, owner: "unsaid", ended: leftovers.ended() };
     clients.add(client);
     const done = serveConnection(socket, {
       identify(credential) {
         const [first, ...others] = running();
-        const known = [...runs].find(([, state]) => state.credential === credential)?.[0];
-        client.owner = known ?? (others.length === 0 ? first : undefined);
+        if (credential !== null) client.owner = [...runs].find(([, state]) => state.credential === credential)?.[0] ?? "nobody";
+        else if (first !== undefined && others.length === 0 && client.ended.size === 0) client.owner = first;
       },
       decide: async (wanted) =>
-        broken === null ? approvals.decide(wanted, ownersOf(client)) : { ...wanted, verdict: "refused", why: broken },
+        broken === null
+          ? approvals.decide(wanted, { commands: ownersOf(client), ended: client.owner === "unsaid" ? [...client.ended.values()] : [] })
+          : { ...wanted, verdict: "refused", why: broken },
       hold() {
         const held = ownersOf(client).map(({ hold }) => hold?.());
         return () => {
@@ -125,7 +137,7 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
 
   /** Connections that only this command can have: its own, and while no other command runs also those that did not say whose they are. */
   const connectionsOf = (command: EgressCommand) =>
-    [...clients].filter(({ owner }) => owner === command || (runs.size === 1 && owner === undefined));
+    [...clients].filter(({ owner }) => owner === command || (runs.size === 1 && owner === "unsaid"));
   /** What is still open when a command has ended is closed. Its end is recorded before the result is told. */
   const settle = async (command: EgressCommand) => {
     const grace = Date.now() + limits.settleMs;
@@ -145,6 +157,8 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
           await settle(command);
           for (const end of state.lines.counted()) record(end, [command]);
           runs.delete(command);
+          leftovers.add(command);
+          for (const client of clients) client.ended.set(callerOf(command), command);
           approvals.ended(running());
           return { refusals: [...state.refusals.values()] };
         },
@@ -154,17 +168,49 @@ export async function openEgress(parts: EgressParts): Promise<EgressProxy> {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const { socket } of clients) socket.destroy();
       await closed;
+      leftovers.close();
       for (const end of nobodys.counted()) record(end, []);
       folder.remove();
     },
   };
 }
 
-/** A connection. `owner` is undefined where it may belong to each of several commands. */
+/** A connection. `unsaid`: it may belong to each of several commands. `nobody`: it named one that does not run. */
 interface Client {
   readonly socket: Socket;
-  owner: EgressCommand | undefined;
+  owner: EgressCommand | "unsaid" | "nobody";
+  /** One command for each caller whose commands have ended and may have sent it. */
+  readonly ended: Map<string, EgressCommand>;
 }
+
+/** Commands that have ended, while something that they sent may still be on its way: through the session's network, whose queues nobody here sees. */
+function createLeftovers(ms: number, isFull: () => boolean) {
+  const ended = new Map<string, EgressCommand>();
+  let calm = 0;
+  let looked = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    const now = performance.now();
+    // What waits for its turn while this process is busy, or while no more connections are taken, is not there yet.
+    calm = isFull() || now - looked > (2 * ms) / LOOKS ? 0 : calm + 1;
+    looked = now;
+    if (calm < LOOKS) return;
+    ended.clear();
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    add(command: EgressCommand) {
+      ended.set(callerOf(command), command);
+      calm = 0;
+      looked = performance.now();
+      timer ??= setInterval(look, ms / LOOKS).unref();
+    },
+    ended: () => new Map(ended),
+    close: () => clearInterval(timer),
+  };
+}
+const LOOKS = 10;
 
 interface RunState {
   readonly credential: string;

@@ -24,7 +24,7 @@ export const createLocalSearch = (rules: PathRules): Search => ({
         canonical,
         (fd) => grepFile(rules, fd, query, signal, display(canonical, rules.cwd)),
         (dir) => {
-          const place = placeOf(rules, dir, canonical);
+          const place = placeOf(writableBy(rules), dir, canonical);
           return searchSafely(place, signal, (args, until) => grepFolder(rules, place, query, args, until));
         },
       );
@@ -33,17 +33,31 @@ export const createLocalSearch = (rules: PathRules): Search => ({
     }),
 
   find: (_permit, { path, pattern, limit }, signal) =>
-    actOnPath(rules, { kind: "path", access: "read", path }, (canonical) =>
-      withPinnedAsync(pinDirectory(canonical), async (dir) => {
-        const place = placeOf(rules, dir, canonical);
-        const names = await searchSafely(place, signal, (more, until) => {
-          const args = [...more, "--files", "--null", ...everywhere(relativePattern(pattern, canonical), canonical), "."];
-          return findNames({ args, cwd: place.cwd, writable: place.writable, stdin: "ignore", ends: "\0" }, place, limit, until);
-        });
-        return { items: names.slice(0, limit).map((name) => display(joined(canonical, name), rules.cwd)), more: names.length > limit };
-      }),
-    ),
+    actOnPath(rules, { kind: "path", access: "read", path }, async (canonical) => {
+      const below = { folder: canonical, writable: writableBy(rules), pattern: relativePattern(pattern, canonical) };
+      const names = await findBelow(below, limit, signal);
+      return { items: names.slice(0, limit).map((name) => display(joined(canonical, name), rules.cwd)), more: names.length > limit };
+    }),
 });
+
+/** The names of the files in a folder that its ignore files do not leave out, for a person who types one. No program but the search engine is started. */
+export const listFiles = async (folder: string, limit: number, signal: AbortSignal): Promise<string[]> =>
+  (await findBelow({ folder, writable: [folder], pattern: undefined }, limit, signal)).slice(0, limit);
+
+interface Below {
+  readonly folder: string;
+  readonly writable: readonly string[];
+  readonly pattern: string | undefined;
+}
+
+const findBelow = ({ folder, writable, pattern }: Below, limit: number, signal: AbortSignal): Promise<string[]> =>
+  withPinnedAsync(pinDirectory(folder), (dir) => {
+    const place = placeOf(writable, dir, folder);
+    return searchSafely(place, signal, (more, until) => {
+      const args = [...more, "--files", "--null", ...everywhere(pattern, folder), "."];
+      return findNames({ args, cwd: place.cwd, writable, stdin: "ignore", ends: "\0" }, place, limit, until);
+    });
+  });
 
 /** The first names in order that lie where the engine says, and one more if there is one. */
 async function findNames(run: RipgrepRun, { dir, root }: SearchPlace, limit: number, signal: AbortSignal): Promise<string[]> {
@@ -183,11 +197,11 @@ async function withTarget<T>(
 }
 
 /** Where the engine is to run. That the folder may be entered and listed is asked here: the engine would keep silent, or be blamed itself. */
-function placeOf(rules: PathRules, dir: Pinned, root: string): SearchPlace {
+function placeOf(writable: readonly string[], dir: Pinned, root: string): SearchPlace {
   // Its entry ".": Deno looks at the name itself, and that of a descriptor is a link nobody may read.
   accessSync(`${dir.here}/.`, constants.R_OK | constants.X_OK);
   // The one who goes there is a copy of us that has not become another program yet. Of us it may know nothing, where we gave up being root.
-  return { dir, root, cwd: canPin ? `/proc/self/fd/${dir.fd}` : root, writable: writableBy(rules) };
+  return { dir, root, cwd: canPin ? `/proc/self/fd/${dir.fd}` : root, writable };
 }
 
 const writableBy = ({ cwd, roots }: PathRules): string[] => [cwd, ...roots];

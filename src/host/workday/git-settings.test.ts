@@ -18,7 +18,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const read = (text: string) => {
   writeFileSync(join(home, ".gitconfig"), text);
-  return readGitSettings({ git: "/usr/bin/git", cwd, home, env: {}, user: undefined });
+  return readGitSettings({ cwd, home, env: {}, user: undefined });
 };
 /** What git itself makes of the text. */
 const asked = (text: string, key: string): string => {
@@ -128,4 +128,43 @@ test("a list of ignored files that is a secret, or that a command could have cho
   for (const path of ["~/.netrc", "~/.ssh/id_x", "~/harmless", join(cwd, "ignored")])
     expect(read(`[core]\n\texcludesFile = ${path}\n`).ignore).toBeNull();
   expect(read("[core]\n\texcludesFile = ~/plain\n").ignore).toBe("*.swp\n");
+});
+
+test.each([
+  ["gitdir:~/work/", true],
+  ["gitdir:work/", true],
+  ["gitdir:~/WORK/", false],
+  ["gitdir/i:~/WORK/", true],
+  ["gitdir:./work/**", true],
+  ["gitdir:~/other/", false],
+  ["gitdir:~/work/{job,x}/.git", false],
+  ["onbranch:feature/", true],
+  ["onbranch:main", false],
+  ["hasconfig:remote.*.url:https://*.example/**", true],
+  ["hasconfig:remote.*.url:https://*.example/x/**", false],
+  ["something:else", false],
+])("a file that is included on the condition %s is included where git includes it", (condition, expected) => {
+  execFileSync("/usr/bin/git", ["init", "-q", "-b", "feature/x", cwd]);
+  execFileSync("/usr/bin/git", ["-C", cwd, "remote", "add", "origin", "https://git.example/ours/app"]);
+  writeFileSync(join(home, "included"), "[user]\n\temail = dev@work.example\n");
+  const { person } = read(`[user]\n\temail = dev@example.org\n[includeIf "${condition}"]\n\tpath = included\n`);
+  const env = { HOME: home, PATH: "/usr/bin:/bin" };
+  const ofGit = execFileSync("/usr/bin/git", ["config", "user.email"], { cwd, env, encoding: "utf8" }).trim();
+  expect(ofGit).toBe(expected ? "dev@work.example" : "dev@example.org");
+  expect(asked(person, "user.email").split("\n").at(-1)).toBe(ofGit);
+});
+
+test("files that include each other, a pipe and a file without end are not waited for", () => {
+  execFileSync("mkfifo", [join(home, "pipe")]);
+  symlinkSync("/dev/zero", join(home, "endless"));
+  writeFileSync(join(home, "other"), "[include]\n\tpath = .gitconfig\n\tpath = other\n");
+  const { person } = read("[include]\n\tpath = pipe\n\tpath = endless\n\tpath = other\n\tpath = other\n[user]\n\tname = Dev\n");
+  expect(asked(person, "user.name").split("\n").at(-1)).toBe("Dev");
+});
+
+test("of another user's settings only those are read that this user can read", () => {
+  const file = join(home, ".gitconfig");
+  writeFileSync(file, "[user]\n\tname = Dev\n", { mode: 0o600 });
+  const ofUser = (uid: number) => readGitSettings({ cwd, home, env: {}, user: { uid, gid: 65_533 } }).person.includes("Dev");
+  expect([ofUser(process.getuid!()), ofUser(65_533)]).toEqual([true, false]);
 });

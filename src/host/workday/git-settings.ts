@@ -1,8 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { findRepository, type GitRepository, readGitConfig } from "../../files/git-repository.ts";
 import { readOwnText } from "../../files/own-file.ts";
-import { attempt } from "../../text/attempt.ts";
+import { type GitConfigEntry, isSettingOn, lastSetting } from "../../text/git-config.ts";
 import { nameOf } from "../../text/path.ts";
 import { followLinks } from "./follow-links.ts";
+import { createSettingFiles } from "./git-setting-files.ts";
 import { isSecretName, placeRefusal } from "./private-places.ts";
 
 /** The person's git settings as commands get them: who they are and how they like things, and nothing that runs a program or holds a secret. */
@@ -21,50 +22,48 @@ export interface GitSettings {
 }
 
 export interface GitSettingsSources {
-  /** The program. */
-  readonly git: string;
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-const TIMEOUT_MS = 2000;
-const MOST_BYTES = 1024 * 1024;
 const MOST_IGNORED = 64 * 1024;
 const LONGEST_VALUE = 1000;
 const MOST_SETTINGS = 500;
+const MACHINE = "/etc/gitconfig";
 
-/** Asked of git itself, in the workspace, so that what the person includes for it counts. */
-export function readGitSettings({ git, cwd, home, env, user }: GitSettingsSources): GitSettings {
+/** Read as git reads them, with what the person includes for the workspace. Git itself is not asked: in a folder that commands write it could run what they wrote. */
+export function readGitSettings({ cwd, home, env, user }: GitSettingsSources): GitSettings {
   const config = env.XDG_CONFIG_HOME?.startsWith("/") ? env.XDG_CONFIG_HOME : `${home}/.config`;
-  const global = env.GIT_CONFIG_GLOBAL;
-  const ask = (args: readonly string[]): string =>
-    execFileSync(git, ["config", "--includes", "--null", "--list", ...args], {
-      cwd,
-      encoding: "utf8",
-      timeout: TIMEOUT_MS,
-      maxBuffer: MOST_BYTES,
-      stdio: ["ignore", "pipe", "ignore"],
-      env: { HOME: home, PATH: "/usr/bin:/bin", XDG_CONFIG_HOME: config, ...(global !== undefined && { GIT_CONFIG_GLOBAL: global }) },
-      ...(user && { uid: user.uid, gid: user.gid }),
-    });
-  const said = attempt(() => ask(["--show-scope", "--show-origin"]), "");
-  const entries = parseSettings(said).slice(0, MOST_SETTINGS * 4);
-  const kept = (scope: string) => entries.filter((entry) => entry.scope === scope && isKept(entry)).slice(0, MOST_SETTINGS);
-  const last = (key: string, scopes: readonly string[]) =>
-    entries.filter((entry) => entry.key === key && scopes.includes(entry.scope)).at(-1)?.value;
-  const ignoreFile = (last("core.excludesfile", ["system", "global"]) ?? `${config}/git/ignore`).replace(/^~(?=\/)/, home);
+  const personal = env.GIT_CONFIG_GLOBAL === undefined ? [`${config}/git/config`, `${home}/.gitconfig`] : [env.GIT_CONFIG_GLOBAL];
+  const repository = findRepository(cwd);
+  const local = repository === null ? [] : readRepositorySettings(repository);
+  const files = createSettingFiles({ home, repository, local, user });
+  const read = (names: readonly string[]) => names.flatMap((name) => files.read(name));
+  let machine = read([MACHINE]);
+  let person = read(personal);
+  // Git, too, takes no setting at all where one of the files cannot be understood.
+  if (files.isBroken()) [machine, person] = [[], []];
+  const ignoreFile = (lastSetting([...machine, ...person], "core.excludesfile") ?? `${config}/git/ignore`).replace(/^~(?=\/)/, home);
   const ignore = ignoreFile.startsWith("/") ? readIgnored(ignoreFile, home, cwd) : null;
-  const origins = entries.flatMap(({ origin, scope }) => (scope === "local" || !origin.startsWith("file:/") ? [] : [origin.slice(5)]));
   return {
-    machine: written(kept("system")),
-    person: `${written(kept("global"))}[commit]\n\tgpgSign = false\n[tag]\n\tgpgSign = false\n`,
+    machine: written(machine),
+    person: `${written(person)}[commit]\n\tgpgSign = false\n[tag]\n\tgpgSign = false\n`,
     ignore,
-    isSigning: isTrue(last("commit.gpgsign", ["system", "global", "local", "worktree"])),
-    isRepositorySigning: isTrue(last("commit.gpgsign", ["local", "worktree"])),
-    sources: [...new Set([global ?? `${home}/.gitconfig`, `${config}/git/config`, "/etc/gitconfig", ignoreFile, ...origins])],
+    isSigning: isSettingOn(lastSetting([...machine, ...person, ...local], "commit.gpgsign")),
+    isRepositorySigning: isSettingOn(lastSetting(local, "commit.gpgsign")),
+    sources: [
+      ...new Set([...files.names(), ignoreFile, ...(repository ? [`${repository.common}/config`, `${repository.folder}/HEAD`] : [])]),
+    ],
   };
+}
+
+/** What the repository says of itself. What it includes counts for nothing here. */
+function readRepositorySettings({ folder, common }: GitRepository): readonly GitConfigEntry[] {
+  const shared = readGitConfig(`${common}/config`) ?? [];
+  const hasOwn = isSettingOn(lastSetting(shared, "extensions.worktreeconfig"));
+  return [...shared, ...(hasOwn ? (readGitConfig(`${folder}/config.worktree`) ?? []) : [])];
 }
 
 /** A copy of it is for commands to read, so it must be no secret, and no command may have chosen where it leads. */
@@ -74,26 +73,6 @@ function readIgnored(file: string, home: string, cwd: string): string | null {
   const homes = [home, followLinks(home, [])?.path ?? home];
   if (placeRefusal(found.path, { homes, own: [] }) !== null) return null;
   return readOwnText(found.path, { maxBytes: MOST_IGNORED, links: "refuse on the way" });
-}
-
-interface GitSetting {
-  readonly scope: string;
-  readonly origin: string;
-  readonly key: string;
-  readonly value: string;
-}
-
-/** Three texts for each setting, each ended by a zero: its scope, where it stands, and its name with its value on the lines after it. */
-function parseSettings(said: string): GitSetting[] {
-  const parts = said.split("\0");
-  const found: GitSetting[] = [];
-  for (let n = 0; n + 2 < parts.length; n += 3) {
-    const [scope, origin, setting] = parts.slice(n, n + 3) as [string, string, string];
-    const end = setting.indexOf("\n");
-    // A name alone is a switch that is on.
-    found.push({ scope, origin, key: end < 0 ? setting : setting.slice(0, end), value: end < 0 ? "true" : setting.slice(end + 1) });
-  }
-  return found;
 }
 
 const KEPT = new RegExp(
@@ -112,15 +91,17 @@ const KEPT = new RegExp(
 );
 
 /** An alias that begins with `!` is a program. */
-const isKept = ({ key, value }: GitSetting): boolean =>
+const isKept = ({ key, value }: GitConfigEntry): boolean =>
   KEPT.test(key) &&
   !value.trimStart().startsWith("!") &&
   !/[\0\n\r]/.test(value) &&
   value.length <= LONGEST_VALUE &&
   !/:\/\/[^/\s]*@/.test(value);
 
-const written = (settings: readonly GitSetting[]): string =>
+const written = (settings: readonly GitConfigEntry[]): string =>
   settings
+    .filter(isKept)
+    .slice(0, MOST_SETTINGS)
     .map(({ key, value }) => {
       const [first, last] = [key.indexOf("."), key.lastIndexOf(".")];
       const section = first === last ? key.slice(0, first) : `${key.slice(0, first)} "${quoted(key.slice(first + 1, last))}"`;
@@ -129,5 +110,3 @@ const written = (settings: readonly GitSetting[]): string =>
     .join("");
 
 const quoted = (text: string): string => text.replace(/["\\]/g, "\\$&").replace(/\t/g, "\\t");
-
-const isTrue = (value: string | undefined): boolean => value !== undefined && /^(?:true|yes|on|[1-9]\d*)$/i.test(value);

@@ -7,9 +7,7 @@ import { isWithin } from "../../text/path.ts";
 import type { HiddenFile } from "../protected/hidden-files.ts";
 import { firstShutFolder } from "../protected/protection.ts";
 import { realDisk } from "../sandbox/disk.ts";
-import { SYSTEM_PATH } from "../sandbox/environment.ts";
 import { realOrParent } from "../sandbox/listed-paths.ts";
-import { findProgram } from "../sandbox/programs.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { type CacheFolders, cacheRoot, knownWorkspaces } from "./cache-folder.ts";
 import { oversizedCache } from "./cache-size.ts";
@@ -121,13 +119,13 @@ export function openWorkday(options: WorkdayOptions): WorkdayLookup {
       files: files.put(writable, filesOf(git, npmSettings(options), options.inside)),
       variables: {
         ...placeVariables({ env: options.env, homes: homesOf(options), read: found.read, writable }),
-        ...(git?.isRepositorySigning && UNSIGNED),
+        ...(git.isRepositorySigning && UNSIGNED),
       },
       cache,
       temp: (holes) => folders.temp(writable, holes),
       repository,
       masked: repository?.top ? covered(repository.top, own, isWhole) : [],
-      isSigning: git?.isSigning ?? false,
+      isSigning: git.isSigning,
     };
   };
   let last: { readonly key: string; readonly at: number; readonly day: Workday } | undefined;
@@ -152,11 +150,11 @@ export function openWorkday(options: WorkdayOptions): WorkdayLookup {
 /** Settings of the repository win over those of the person; a variable wins over both. */
 const UNSIGNED = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "commit.gpgSign", GIT_CONFIG_VALUE_0: "false" };
 
-const filesOf = (git: GitSettings | null, npm: string, inside: string): PlacedText[] =>
+const filesOf = (git: GitSettings, npm: string, inside: string): PlacedText[] =>
   [
-    { name: "gitconfig", text: git?.person ?? "", to: `${inside}/.gitconfig` },
-    { name: "gitconfig-system", text: git?.machine ?? "", to: "/etc/gitconfig" },
-    { name: "gitignore", text: git?.ignore ?? "", to: `${inside}/.config/git/ignore` },
+    { name: "gitconfig", text: git.person, to: `${inside}/.gitconfig` },
+    { name: "gitconfig-system", text: git.machine, to: "/etc/gitconfig" },
+    { name: "gitignore", text: git.ignore ?? "", to: `${inside}/.config/git/ignore` },
     { name: "npmrc", text: npm, to: `${inside}/.npmrc` },
   ].filter(({ text }) => text !== "");
 
@@ -187,26 +185,12 @@ function findPrograms(options: WorkdayOptions, writable: readonly string[]): Pro
   });
 }
 
-function findSettings(options: WorkdayOptions, writable: readonly string[]): GitSettings | null {
-  const { cwd, home, env, user } = options;
-  const git = findGit(options, writable);
-  return git === null ? null : readGitSettings({ git, cwd, home: user?.home ?? home, env: user ? {} : env, user });
-}
+const findSettings = ({ cwd, home, env, user }: WorkdayOptions): GitSettings =>
+  readGitSettings({ cwd, home: user?.home ?? home, env: user ? {} : env, user });
 
 type Around = WorkdayOptions & { readonly top: string };
 
-const findSecrets = ({ top, ...options }: Around, writable: readonly string[]): RepositorySecrets =>
-  findRepositorySecrets({ git: findGit(options, writable), top, workspace: options.cwd, user: options.user });
-
-/** A program of the workspace is not asked. */
-function findGit({ env }: WorkdayOptions, writable: readonly string[]): string | null {
-  const isOutside = (folder: string) => {
-    const real = realDisk.real(folder);
-    return real !== null && !writable.some((root) => isWithin(root, real) || isWithin(root, folder));
-  };
-  const path = [...SYSTEM_PATH.split(":"), ...(env.PATH ?? "").split(":").filter((folder) => folder.startsWith("/"))].filter(isOutside);
-  return findProgram("git", path.join(":"), "/");
-}
+const findSecrets = ({ top, cwd }: Around): RepositorySecrets => findRepositorySecrets({ top, workspace: cwd });
 
 const MOST_CREDENTIALS = 100;
 const MOST_KNOWN = 8;
@@ -232,8 +216,7 @@ function remember<T, O extends WorkdayOptions = WorkdayOptions>(
 const stampOfPrograms = ({ env, cwd }: WorkdayOptions, { read }: ProgramsOnPath): string =>
   stampOf([...(env.PATH ?? "").split(":"), ...read, `${cwd}/.venv/pyvenv.cfg`, `${cwd}/venv/pyvenv.cfg`, `${cwd}/env/pyvenv.cfg`]);
 
-const stampOfSettings = ({ cwd }: WorkdayOptions, git: GitSettings | null): string =>
-  stampOf([`${cwd}/.git`, `${cwd}/.git/config`, ...(git?.sources ?? [])]);
+const stampOfSettings = ({ cwd }: WorkdayOptions, { sources }: GitSettings): string => stampOf([`${cwd}/.git`, ...sources]);
 
 /** Which file or folder lies there, and when it last changed. */
 const stampOf = (paths: readonly string[]): string =>

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { examineGit } from "../../../runtime/create.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type DoctorFinding, failLine, okLine, warnLine } from "./finding.ts";
 
@@ -33,23 +33,13 @@ export function findTerminal({ stdin, stdout, out }: Terminal, env: Variables): 
   return okLine("terminal", `${facts}, UTF-8`);
 }
 
-/** Zeph works without git; branches, `git diff` and ignored files are what it is for. */
+/** Zeph works without git; branches, `git diff` and ignored files are what it is for. Git is not started: in this folder it could run what a command wrote. */
 export function findGit(cwd: string): readonly DoctorFinding[] {
-  const version = git(cwd, ["--version"]);
-  if (version === null) return [warnLine("git", "not found", "Install git; without it there are no branches, diffs and ignored files.")];
-  const words = version.replace(/^git version /, "");
-  const isInside = git(cwd, ["rev-parse", "--is-inside-work-tree"]) === "true";
-  const place = isInside
-    ? okLine("git", `${words}, this folder is in a repository`)
-    : warnLine("git", `${words}, this folder is in no repository`, "Run git init here: then every change can be seen and taken back.");
-  const lacks = ["user.name", "user.email"].filter((name) => !git(cwd, ["config", "--get", name]));
+  const { program, isRepository, lacks } = examineGit(cwd);
+  if (program === null) return [warnLine("git", "not found", "Install git; without it there are no branches, diffs and ignored files.")];
+  const place = isRepository
+    ? okLine("git", `${program}, this folder is in a repository`)
+    : warnLine("git", `${program}, this folder is in no repository`, "Run git init here: then every change can be seen and taken back.");
   if (lacks.length === 0) return [place];
   return [place, warnLine("git", `${lacks.join(" and ")} not set: a commit would fail`, `Run: git config --global ${lacks[0]} "…"`)];
-}
-
-const LONGEST_MS = 5000;
-
-function git(cwd: string, args: readonly string[]): string | null {
-  const { status, stdout } = spawnSync("git", args, { cwd, encoding: "utf8", timeout: LONGEST_MS, stdio: ["ignore", "pipe", "ignore"] });
-  return status === 0 ? stdout.trim() : null;
 }

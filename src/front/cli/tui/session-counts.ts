@@ -1,8 +1,7 @@
 import type { ZephEvent } from "../../../core/event.ts";
 import type { CompactionMethod } from "../../../core/ports/store.ts";
-
+import { currentBranch } from "../../../files/git-repository.ts";
 import type { Agent } from "../../../runtime/agent/agent-types.ts";
-import { currentBranch } from "./current-branch.ts";
 
 /** Counts what the events of a session tell, for the status line and the panel. */
 export interface SessionCounts {

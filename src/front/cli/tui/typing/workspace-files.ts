@@ -1,5 +1,4 @@
-import { execFile } from "node:child_process";
-import { readdir } from "node:fs/promises";
+import { listWorkspaceFiles } from "../../../../runtime/person/list-files.ts";
 import { visible } from "../../../../text/visible.ts";
 
 /** The files of a workspace, for the menu behind `@`. */
@@ -9,51 +8,25 @@ export interface WorkspaceFiles {
 }
 
 const FRESH_MS = 5000;
-const MOST_FILES = 50_000;
-const MOST_BYTES = 8 * 1024 * 1024;
-const GIT_MS = 5000;
-const MOST_WALKED = 5000;
-const DEEPEST = 8;
-const NOT_ENTERED = new Set([".git", "node_modules", ".venv", "target", "dist"]);
-/** Nothing of the repository's own settings is run. */
-const LIST = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "ls-files", "-z", "-co", "--exclude-standard"];
 
 export function createWorkspaceFiles(cwd: string, changed: () => void): WorkspaceFiles {
   let names: readonly string[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
+  let isReading = false;
   const read = async () => {
-    names = ((await ofGit(cwd)) ?? (await walked(cwd))).filter((name) => name !== "" && visible(name) === name && !/\s/.test(name));
+    isReading = true;
+    // A folder that cannot be listed now shows what it showed before.
+    const found = await listWorkspaceFiles(cwd).catch(() => null);
+    isReading = false;
+    readAt = performance.now();
+    if (found === null) return;
+    names = found.filter((name) => visible(name) === name && !/\s/.test(name));
     changed();
   };
   return {
     names() {
-      if (performance.now() - readAt > FRESH_MS) {
-        readAt = performance.now();
-        void read();
-      }
+      if (!isReading && performance.now() - readAt > FRESH_MS) void read();
       return names;
     },
   };
-}
-
-/** Null where this is no repository, or git is not there. */
-const ofGit = (cwd: string): Promise<string[] | null> =>
-  new Promise((resolve) => {
-    const options = { cwd, timeout: GIT_MS, maxBuffer: MOST_BYTES, killSignal: "SIGKILL" } as const;
-    execFile("git", LIST, options, (error, stdout) => resolve(error ? null : stdout.split("\0").slice(0, MOST_FILES)));
-  });
-
-async function walked(cwd: string): Promise<string[]> {
-  const found: string[] = [];
-  const folders = [{ path: "", depth: 0 }];
-  for (let next = folders.shift(); next && found.length < MOST_WALKED; next = folders.shift()) {
-    const { path, depth } = next;
-    const entries = await readdir(`${cwd}/${path}`, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      const name = `${path}${entry.name}`;
-      if (entry.isFile()) found.push(name);
-      else if (entry.isDirectory() && depth < DEEPEST && !NOT_ENTERED.has(entry.name)) folders.push({ path: `${name}/`, depth: depth + 1 });
-    }
-  }
-  return found.slice(0, MOST_WALKED);
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { currentBranch } from "./current-branch.ts";
+import { currentBranch } from "./git-repository.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-branch-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
