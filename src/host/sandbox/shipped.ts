@@ -22,8 +22,8 @@ export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, str
   "zeph-hook-linux-x64": "d8eda28278e14c12d577b4d72ee9f013d34d16dc1f8eebf6cf6918bbd1b05a1c",
   "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
   "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
-  "zeph-run-linux-arm64": "3bc5fbd8869a531750af2a614e6fd59b5332672a1308b188e61b6a06457772f4",
-  "zeph-run-linux-x64": "2846d9fd6783143b242ea31d2690b74e9c0308dbd99b32c6dae4ee52df6601bb",
+  "zeph-run-linux-arm64": "afc1ae381c208bd07101964c95bafc1e48effc87a6e6ee1f0a1b4685288a8856",
+  "zeph-run-linux-x64": "6d851e0f38a556d60d6b74154009552410236760b0d4a7999ad6793c1caded5f",
 };
 
 export interface ShippedQuery {
