@@ -48,28 +48,49 @@ sub swap {
 sub hold {
   my ($root, $seconds, @steps) = @_;
   my $end = time + $seconds;
-  my ($last, %new, %not) = (newest());
+  # A process has a number a moment before it can be looked at.
+  my ($last, %new, %unseen) = (newest());
   print "ready\n";
   my ($when, $do) = splice @steps, 0, 2;
   while (time < $end && defined $when) {
     my $now = newest();
     if ($now < $last) { $last = 0 }
-    for my $pid ($last + 1 .. $now) { $new{$pid} = 1 if isBelow($pid, $root) }
+    for my $pid ($last + 1 .. $now) { $unseen{$pid} = time }
     $last = $now;
+    for my $pid (keys %unseen) {
+      if (!-e "/proc/$pid/stat") { delete $unseen{$pid} if time > $unseen{$pid} + 0.1; next }
+      delete $unseen{$pid};
+      next if !isBelow($pid, $root);
+      $new{$pid} = 1;
+      # On a busy machine we come first.
+      setpriority 0, $pid, 19;
+    }
     for my $pid (keys %new) {
-      my $mounts = mountsOf($pid);
-      if (!defined $mounts) { delete $new{$pid}; next }
-      next if $mounts !~ /\Q$when\E\n/;
-      kill "STOP", $pid or next;
-      usleep(50) until state($pid) =~ /[TtZX]/;
-      my $text = act($do, $pid) ? "held" : "failed: $!";
-      print "$text $do at ", scalar(split /\n/, mountsOf($pid) // ""), " mounts\n";
+      # It runs in short slices, so that it is never far when it has come there.
+      if (!stopped($pid)) { delete $new{$pid}; next }
+      my $mounts = mountsOf($pid) // "";
+      if ($mounts =~ /\Q$when\E\n/) {
+        print act($do, $pid) ? "held" : "failed: $!", " $do at ", scalar(split /\n/, $mounts), " mounts\n";
+        ($when, $do) = splice @steps, 0, 2;
+      }
       kill "CONT", $pid;
-      ($when, $do) = splice @steps, 0, 2;
       last if !defined $when;
     }
+    usleep 100;
   }
   print defined $when ? "missed $when\n" : "over\n";
+}
+
+sub stopped {
+  my ($pid) = @_;
+  kill "STOP", $pid or return 0;
+  for (1 .. 2000) {
+    my $state = state($pid);
+    return 0 if $state =~ /[ZX]/;
+    return 1 if $state =~ /[Tt]/;
+    usleep 20;
+  }
+  return 1;
 }
 
 sub newest { return (split " ", slurp("/proc/loadavg") // "")[-1] }

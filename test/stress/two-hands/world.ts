@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openRuntime, type RuntimeInternals } from "../../../src/runtime/create.ts";
 import type { OpenOptions } from "../../../src/runtime/runtime.ts";
-import { ToolRequest } from "../../../src/core/request.ts";
 import { execCommand } from "../../../src/runtime/hook/exec/exec-command.ts";
+import type { Outcome } from "../../../src/index.ts";
 import type { Loosely } from "../../workspace.ts";
 import type {} from "../../any-tool-name.ts";
 
@@ -17,6 +17,8 @@ export const CANARY = "canary-of-the-person";
 export interface World {
   readonly base: string;
   readonly home: string;
+  /** The workspace of the runtime, and that of the command. */
+  readonly top: string;
   readonly work: string;
   readonly state: string;
   /** Writes a file below the workspace, with the folders above it. */
@@ -40,14 +42,16 @@ export interface Opened {
   exec(command: string): Promise<Said>;
 }
 
-export function makeWorld(): World {
+/** `inner`: the workspace of the command is a folder of this name in that of the runtime. */
+export function makeWorld(inner = ""): World {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "two-hands-")));
-  const [home, work, state] = ["home", "work", "state"].map((name) => join(base, name)) as [string, string, string];
+  const [home, top, state] = ["home", "work", "state"].map((name) => join(base, name)) as [string, string, string];
+  const work = join(top, inner);
   const put = (path: string, text: string) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   };
-  for (const folder of [work, state]) mkdirSync(folder);
+  for (const folder of [work, state]) mkdirSync(folder, { recursive: true });
   for (const name of HOME) put(join(home, name), name.startsWith("repo") ? "" : `${CANARY} ${name}\n`);
   const before = { HOME: process.env.HOME, XDG_STATE_HOME: process.env.XDG_STATE_HOME, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME };
   Object.assign(process.env, { HOME: home, XDG_STATE_HOME: join(state, "xdg"), XDG_CACHE_HOME: join(state, "cache") });
@@ -57,12 +61,13 @@ export function makeWorld(): World {
   return {
     base,
     home,
+    top,
     work,
     state,
     write: (name, text) => put(join(work, name), text),
     async open({ tools = {}, ...options } = {}) {
       const inside = await openRuntime({
-        cwd: work,
+        cwd: top,
         store: "memory",
         config: { audit: { path: join(state, `audit-${counter++}.jsonl`) }, tools: { permissions: ALLOW, overflow: WHOLE, ...tools } },
         ...options,
@@ -70,12 +75,7 @@ export function makeWorld(): World {
       opened.push(inside);
       return {
         inside,
-        async bash(command, more = {}) {
-          const outcome = await inside.zeph.call("bash", { command, ...more });
-          return outcome.ok
-            ? { ok: true, text: `${(outcome.output.raw as { stdout: string }).stdout}${outcome.output.text}` }
-            : { ok: false, text: `${outcome.error.message}\n${JSON.stringify(outcome.output ?? "")}` };
-        },
+        bash: async (command, more = {}) => saidBy(await inside.zeph.call("bash", { command, ...more })),
         async exec(command) {
           let text = "";
           const print = (bytes: Uint8Array) => {
@@ -97,6 +97,11 @@ export function makeWorld(): World {
     },
   };
 }
+
+export const saidBy = (outcome: Outcome): Said =>
+  outcome.ok
+    ? { ok: true, text: `${(outcome.output.raw as { stdout: string }).stdout}${outcome.output.text}` }
+    : { ok: false, text: `${outcome.error.message}\n${JSON.stringify(outcome.output ?? "")}` };
 
 const ALLOW = Object.fromEntries(
   ["bash", "read", "write", "edit", "grep", "find_path", "list_directory", "create_directory", "delete_path", "move_path", "copy_path"].map((tool) => [
@@ -156,5 +161,3 @@ export function plantDecoys(world: World, count = 40): void {
   for (let n = 0; n < count; n++) plantBare(world, `r${n}`);
 }
 
-export const isThere = (path: string): boolean => existsSync(path);
-export { ToolRequest };
