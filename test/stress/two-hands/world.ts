@@ -114,7 +114,7 @@ const WHOLE = { threshold: 100_000_000 };
 
 /** A home with keys, settings of another agent, and a repository. */
 const HOME = [
-  ...[".bashrc", ".ssh/id", ".claude/settings.json", "notes/a.txt"],
+  ...[".bashrc", ".ssh/id", ".claude/settings.json", "AGENTS.md", "notes/a.txt"],
   ...["HEAD", "config", "objects/kept", "refs/kept", "hooks/kept"].map((part) => `repo/.git/${part}`),
 ];
 
