@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { createAgent } from "../../../src/index.ts";
 import { all, asks, modelSaying, says } from "../../talking.ts";
@@ -40,8 +40,11 @@ const link = (world: World, folder: string) => {
   aside(world, folder);
   symlinkSync(relative(world.work, world.home), at(world, folder));
 };
-const unlink = (world: World, folder: string) => unlinkSync(at(world, folder));
 const back = (world: World, folder: string) => renameSync(`${at(world, folder)}.away`, at(world, folder));
+const unlinkAndBack = (world: World, folder: string) => {
+  unlinkSync(at(world, folder));
+  back(world, folder);
+};
 const replace = (world: World, folder: string) => {
   aside(world, folder);
   plantFolder(world, folder);
@@ -67,13 +70,19 @@ const renameOver = (from: string, to: string) => {
 
 export const HANDS: readonly Hand[] = [
   { name: "links it to the home", steps: [link] },
-  { name: "links it to the home, and puts it back", steps: [link, (world, folder) => (unlink(world, folder), back(world, folder))] },
+  { name: "links it to the home, and puts it back", steps: [link, unlinkAndBack] },
   {
     name: "links it to the home, replaces it, and puts it back",
     steps: [
       link,
-      (world, folder) => (unlink(world, folder), plantFolder(world, folder)),
-      (world, folder) => (renameSync(at(world, folder), `${at(world, folder)}.other`), back(world, folder)),
+      (world, folder) => {
+        unlinkSync(at(world, folder));
+        plantFolder(world, folder);
+      },
+      (world, folder) => {
+        renameSync(at(world, folder), `${at(world, folder)}.other`);
+        back(world, folder);
+      },
     ],
   },
   { name: "replaces it by another folder", steps: [replace] },
@@ -83,7 +92,10 @@ export const HANDS: readonly Hand[] = [
   {
     name: "writes into it",
     inside: true,
-    steps: [(world, folder) => world.write(`${folder}/notes/a.txt`, "theirs\n"), (world, folder) => world.write(`${folder}/.mcp.json`, "{}")],
+    steps: [
+      (world, folder) => world.write(`${folder}/notes/a.txt`, "theirs\n"),
+      (world, folder) => world.write(`${folder}/.mcp.json`, "{}"),
+    ],
   },
   { name: "takes it away", steps: [aside, back] },
 ];
@@ -121,7 +133,10 @@ export const HOST_ACTS: readonly HostAct[] = [
     open: async (world) => async (folder) => {
       const config = { autonomy: "full", audit: { path: join(world.state, "undo", folder, "audit.jsonl") } } as const;
       const model = modelSaying(
-        [asks("write", { path: `${folder}/notes/a.txt`, content: "changed\n" }), asks("write", { path: `${folder}/notes/new.txt`, content: "new\n" })],
+        [
+          asks("write", { path: `${folder}/notes/a.txt`, content: "changed\n" }),
+          asks("write", { path: `${folder}/notes/new.txt`, content: "new\n" }),
+        ],
         [says("done")],
       );
       const agent = await createAgent({ cwd: world.work, store: "memory", config, model });
@@ -151,7 +166,11 @@ export const HOST_ACTS: readonly HostAct[] = [
     open: async (world) => {
       const { inside } = await world.open();
       return async (folder) =>
-        saidBy(await inside.zeph.as({ id: folder, workspace: folder }).call("bash", { command: "cat notes/a.txt .ssh/id; echo planted >> .bashrc" }));
+        saidBy(
+          await inside.zeph
+            .as({ id: folder, workspace: folder })
+            .call("bash", { command: "cat notes/a.txt .ssh/id; echo planted >> .bashrc" }),
+        );
     },
   },
   calling("read", (folder) => ({ path: `${folder}/notes/a.txt` })),
@@ -176,7 +195,13 @@ export interface Trial {
 let trials = 0;
 
 /** Runs the act once. The partner takes its first step at the moment `first`, and each further one at the next. */
-export async function tryAct(world: World, act: HostAct, run: (folder: string) => Promise<Said>, hand: Hand, first: number): Promise<Trial> {
+export async function tryAct(
+  world: World,
+  act: HostAct,
+  run: (folder: string) => Promise<Said>,
+  hand: Hand,
+  first: number,
+): Promise<Trial> {
   const folder = `d${++trials}`;
   plantFolder(world, folder);
   let moments = 0;

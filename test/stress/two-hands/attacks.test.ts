@@ -1,12 +1,26 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hasTerminal, terminal } from "../../e2e/terminal.ts";
-import { box, type Ended, endProcessesOf } from "../../e2e/zeph.ts";
 import { scripted } from "../../e2e/scripted.ts";
+import { hasTmux } from "../../e2e/tmux.ts";
+import { tmuxWindow } from "../../e2e/tmux-window.ts";
+import { box, type Ended, endProcessesOf } from "../../e2e/zeph.ts";
 import { available, isRoot } from "../../sandbox/support.ts";
 
 const ROOT = resolve(".");
@@ -46,7 +60,10 @@ function makePerson(uid?: number): Person {
     mkdirSync(folder);
     own(folder);
   }
-  put(join(home, ".config/zeph/config.toml"), '[tools.permissions]\nbash = [{ pattern = "*", action = "allow" }]\n[[hooks.post_tool]]\nmatch = "*"\ncommand = "true"\n');
+  put(
+    join(home, ".config/zeph/config.toml"),
+    '[tools.permissions]\nbash = [{ pattern = "*", action = "allow" }]\n[[hooks.post_tool]]\nmatch = "*"\ncommand = "true"\n',
+  );
   const env = { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: join(home, "tmp"), LANG: "C.UTF-8" };
   return {
     home,
@@ -79,7 +96,8 @@ describe.runIf(available)("Zeph lies in the project it works in", () => {
     const package_ = join(modules, "zeph");
     for (const name of ["bin", "dist/cli", "dist/lib", "vendor", "package.json", "config.schema.json"])
       cpSync(join(ROOT, name), join(package_, name), { recursive: true });
-    for (const path of dependencies()) cpSync(path, join(modules, path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)), { recursive: true });
+    for (const path of dependencies())
+      cpSync(path, join(modules, path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)), { recursive: true });
     writeFileSync(join(person.work, "package.json"), '{"name":"p","version":"1.0.0"}');
     writeFileSync(join(person.work, "a.txt"), "hello TODO\n");
     writeFileSync(join(person.work, "big.txt"), Array.from({ length: 40_000 }, (_, n) => `${n}\n`).join(""));
@@ -96,17 +114,24 @@ describe.runIf(available)("Zeph lies in the project it works in", () => {
   it.each([
     ["ripgrep", "node_modules/@vscode/ripgrep*/bin/rg"],
     ["the programs that Zeph brings along", "node_modules/zeph/vendor/*-linux-*"],
-  ])("a command that replaces %s gets nothing run outside of its walls", async (_, pattern) => {
-    const person = installed();
-    const { zeph, run, proof } = person;
-    person.write("plant.sh", `for p in ${pattern}; do printf '#!/bin/sh\\necho "$0 $*" >> ${proof}\\nexit 1\\n' > new; chmod 755 new; mv -f new $p; done; echo planted\n`);
-    const first = await run([...zeph, "call", "--batch"], { input: batch(["bash", { command: "bash plant.sh" }]) + LATER });
-    expect(first.stdout + first.stderr).toContain("planted");
-    expect(proofOf(person)).toBe("nothing was run");
-    await run([...zeph, "call", "--batch"], { input: LATER });
-    await run([...zeph, "doctor"]);
-    expect(proofOf(person)).toBe("nothing was run");
-  }, 120_000);
+  ])(
+    "a command that replaces %s gets nothing run outside of its walls",
+    async (_, pattern) => {
+      const person = installed();
+      const { zeph, run, proof } = person;
+      person.write(
+        "plant.sh",
+        `for p in ${pattern}; do printf '#!/bin/sh\\necho "$0 $*" >> ${proof}\\nexit 1\\n' > new; chmod 755 new; mv -f new $p; done; echo planted\n`,
+      );
+      const first = await run([...zeph, "call", "--batch"], { input: batch(["bash", { command: "bash plant.sh" }]) + LATER });
+      expect(first.stdout + first.stderr).toContain("planted");
+      expect(proofOf(person)).toBe("nothing was run");
+      await run([...zeph, "call", "--batch"], { input: LATER });
+      await run([...zeph, "doctor"]);
+      expect(proofOf(person)).toBe("nothing was run");
+    },
+    120_000,
+  );
 
   it("a command that changes the JavaScript of Zeph and its packages gets nothing loaded outside of its walls", async () => {
     const person = installed();
@@ -163,7 +188,11 @@ describe.runIf(available)("a folder of the project stands in PATH", () => {
     const input =
       what === "a hook"
         ? batch(["list_directory", { path: "." }])
-        : batch(["grep", { pattern: "a", path: "." }], ["write", { path: "a.ts", content: "const a=2\n" }], ["diagnostics", { path: "a.ts" }]);
+        : batch(
+            ["grep", { pattern: "a", path: "." }],
+            ["write", { path: "a.ts", content: "const a=2\n" }],
+            ["diagnostics", { path: "a.ts" }],
+          );
     await person.run([process.execPath, BIN, ...args], { env, input });
     expect(proofOf(person)).toBe("nothing was run");
   });
@@ -198,45 +227,69 @@ describe.runIf(available)("a command has made a repository in which git runs som
     person.write("plant.sh", prepared(person.proof));
     const planted = await person.run([process.execPath, BIN, "call", "bash", '{"command":"bash plant.sh"}']);
     expect(planted.stdout).toContain("planted");
-    await person.run([process.execPath, BIN, ...args], { input: batch(["list_directory", { path: "." }], ["find_path", { pattern: "*" }], ["grep", { pattern: "1" }]) });
+    await person.run([process.execPath, BIN, ...args], {
+      input: batch(["list_directory", { path: "." }], ["find_path", { pattern: "*" }], ["grep", { pattern: "1" }]),
+    });
     expect(proofOf(person)).toBe("nothing was run");
   });
 
-  it.runIf(hasTerminal)("neither does the chat, its status line, nor its menu behind @", async () => {
-    const here = scripted(box(), [], 'autonomy = "full"');
-    const proof = join(here.root, "PROOF");
-    here.write("plant.sh", prepared(proof));
-    // What a command behind walls may do, and no more: the walls let it make all of this.
-    execFileSync("bash", ["plant.sh"], { cwd: here.cwd, env: { PATH: process.env.PATH, HOME: here.root }, stdio: "ignore" });
-    rmSync(proof, { force: true });
-    const tty = terminal(here, "--no-color", { env: { ZEPH_UI_SCREEN: "auto" } });
-    await tty.see("Zeph, with");
-    tty.type("@in/");
-    await tty.see("f");
-    await tty.see("in/f");
-    tty.type("\u0003\u0003");
-    tty.type("\u0004");
-    tty.hangUp();
-    await tty.end;
-    expect(existsSync(proof) ? readFileSync(proof, "utf8") : "nothing was run").toBe("nothing was run");
-  });
+  it.runIf(hasTmux)(
+    "neither does the chat, its status line, nor its menu behind @",
+    async () => {
+      const here = scripted(box(), []);
+      const proof = join(here.root, "PROOF");
+      here.write("plant.sh", prepared(proof));
+      // The walls let a command make all of this.
+      execFileSync("bash", ["plant.sh"], { cwd: here.cwd, env: { PATH: process.env.PATH, HOME: here.root }, stdio: "ignore" });
+      rmSync(proof, { force: true });
+      const window = tmuxWindow(here);
+      await window.see("what shall be done?");
+      window.type("@in/");
+      await window.see("in/f");
+      window.key("C-c");
+      window.key("C-d");
+      expect(existsSync(proof) ? readFileSync(proof, "utf8") : "nothing was run").toBe("nothing was run");
+    },
+    60_000,
+  );
 });
 
 const uid = isRoot ? STRANGER : undefined;
 /** A checkout in a folder that others cannot enter cannot be run by them. */
-const canRun = (id: number | undefined) => id === undefined || spawnSync(process.execPath, [BIN, "--version"], { uid: id, gid: id, cwd: "/" }).status === 0;
+const canRun = (id: number | undefined) =>
+  id === undefined || spawnSync(process.execPath, [BIN, "--version"], { uid: id, gid: id, cwd: "/" }).status === 0;
 
 describe.runIf(available && canRun(uid))("a folder that may be entered and not listed", () => {
   const HIDDEN: readonly (readonly [what: string, command: string, path: string])[] = [
-    ["the folder of the settings, 0111", 'mkdir .claude && echo "{}" > .claude/settings.json && chmod 111 .claude', ".claude/settings.json"],
-    ["the folder of the settings, 0311", 'mkdir -p b/.claude && echo "{}" > b/.claude/settings.json && chmod 311 b/.claude', "b/.claude/settings.json"],
-    ["the folder above, 0111", 'mkdir -p sub/.claude && echo "{}" > sub/.claude/settings.json && chmod 111 sub', "sub/.claude/settings.json"],
+    [
+      "the folder of the settings, 0111",
+      'mkdir .claude && echo "{}" > .claude/settings.json && chmod 111 .claude',
+      ".claude/settings.json",
+    ],
+    [
+      "the folder of the settings, 0311",
+      'mkdir -p b/.claude && echo "{}" > b/.claude/settings.json && chmod 311 b/.claude',
+      "b/.claude/settings.json",
+    ],
+    [
+      "the folder above, 0111",
+      'mkdir -p sub/.claude && echo "{}" > sub/.claude/settings.json && chmod 111 sub',
+      "sub/.claude/settings.json",
+    ],
     ["the folder above a file, 0111", 'mkdir sub && echo "{}" > sub/.mcp.json && chmod 111 sub', "sub/.mcp.json"],
-    ["two folders above, 0111", 'mkdir -p a/b/.codex && echo x > a/b/.codex/config.toml && chmod 111 a/b a', "a/b/.codex/config.toml"],
-    ["nothing may be done, 0000", 'mkdir -p sub/.gemini && echo "{}" > sub/.gemini/settings.json && chmod 000 sub', "sub/.gemini/settings.json"],
+    ["two folders above, 0111", "mkdir -p a/b/.codex && echo x > a/b/.codex/config.toml && chmod 111 a/b a", "a/b/.codex/config.toml"],
+    [
+      "nothing may be done, 0000",
+      'mkdir -p sub/.gemini && echo "{}" > sub/.gemini/settings.json && chmod 000 sub',
+      "sub/.gemini/settings.json",
+    ],
     ["settings of Zeph, 0111", "mkdir .zeph && echo 'autonomy = \"readonly\"' > .zeph/config.toml && chmod 111 .zeph", ".zeph/config.toml"],
     ["hooks of an agent, 0111", 'mkdir -p .github/hooks && echo "{}" > .github/hooks/z.json && chmod 111 .github', ".github/hooks/z.json"],
-    ["plugins, 0333", "mkdir -p .opencode/plugins && echo x > .opencode/plugins/p.js && chmod 333 .opencode/plugins", ".opencode/plugins/p.js"],
+    [
+      "plugins, 0333",
+      "mkdir -p .opencode/plugins && echo x > .opencode/plugins/p.js && chmod 333 .opencode/plugins",
+      ".opencode/plugins/p.js",
+    ],
   ];
   it.each(HIDDEN)("hides no settings that zeph exec leaves behind: %s", async (_, command, path) => {
     const person = makePerson(uid);
@@ -250,16 +303,22 @@ describe.runIf(available && canRun(uid))("a folder that may be entered and not l
 
   it("hides no repository with a program in its settings from the look after a command", async () => {
     const person = makePerson(uid);
-    person.write("plant.sh", `mkdir r && cd r && git init -q . && git config core.fsmonitor "touch ${person.proof}; false"; cd .. && chmod 111 r; echo planted\n`);
+    person.write(
+      "plant.sh",
+      `mkdir r && cd r && git init -q . && git config core.fsmonitor "touch ${person.proof}; false"; cd .. && chmod 111 r; echo planted\n`,
+    );
     const { stdout, stderr } = await person.run([process.execPath, BIN, "call", "bash", '{"command":"bash plant.sh"}']);
     expect(stdout).toContain("planted");
-    expect(stdout + stderr).toMatch(/\br\b.*(?:appeared|could not be|cannot be|not be listed|not looked)/);
+    expect(stdout + stderr).toMatch(/(?:^|[\s/"'])r(?:[\s:/,]|$)/m);
   });
 
   it("hides nothing below a path that is longer than the system takes", async () => {
     const person = makePerson(uid);
     const name = "n".repeat(250);
-    person.write("plant.sh", `for i in $(seq 20); do mkdir ${name} && cd ${name}; done; mkdir .claude && echo '{}' > .claude/settings.json && echo planted\n`);
+    person.write(
+      "plant.sh",
+      `for i in $(seq 20); do mkdir ${name} && cd ${name}; done; mkdir .claude && echo '{}' > .claude/settings.json && echo planted\n`,
+    );
     const { stdout, stderr } = await person.run([process.execPath, BIN, "exec", "--", "bash", "plant.sh"]);
     expect(stdout).toContain("planted");
     expect(stderr).toMatch(/nnnn/);

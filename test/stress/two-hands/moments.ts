@@ -43,7 +43,11 @@ export function holdMoments(base: string, act: (moment: Moment) => void): () => 
         if (path === null) return real.apply(this, args);
         const after = () => tell(`${name} ${path}`);
         const last = args.at(-1);
-        if (typeof last === "function") args[args.length - 1] = (...told: unknown[]) => (after(), Reflect.apply(last, undefined, told));
+        if (typeof last === "function")
+          args[args.length - 1] = (...told: unknown[]) => {
+            after();
+            return Reflect.apply(last, undefined, told);
+          };
         let isPending = typeof last === "function";
         try {
           const result = real.apply(this, args);
@@ -94,8 +98,39 @@ type Callable = (...args: unknown[]) => unknown;
 
 /** Functions of `node:fs` that are given a path, in all their forms. */
 const NAMED = [
-  ...["access", "appendFile", "chmod", "chown", "copyFile", "cp", "exists", "lchown", "link", "lstat", "lutimes", "mkdir", "mkdtemp", "open", "opendir", "readdir"],
-  ...["readFile", "readlink", "realpath", "rename", "rm", "rmdir", "stat", "statfs", "symlink", "truncate", "unlink", "utimes", "writeFile"],
+  ...[
+    "access",
+    "appendFile",
+    "chmod",
+    "chown",
+    "copyFile",
+    "cp",
+    "exists",
+    "lchown",
+    "link",
+    "lstat",
+    "lutimes",
+    "mkdir",
+    "mkdtemp",
+    "open",
+    "opendir",
+    "readdir",
+  ],
+  ...[
+    "readFile",
+    "readlink",
+    "realpath",
+    "rename",
+    "rm",
+    "rmdir",
+    "stat",
+    "statfs",
+    "symlink",
+    "truncate",
+    "unlink",
+    "utimes",
+    "writeFile",
+  ],
 ];
 const STARTS = ["spawn", "spawnSync", "execFile", "execFileSync", "fork"];
 

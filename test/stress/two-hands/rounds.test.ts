@@ -88,7 +88,8 @@ const DUELS: readonly Duel[] = [
     plant: (world) => symlinkSync(up(world), join(world.work, "lnk")),
     acts: () => [["exchange", "target", "lnk"]],
     first: "mkdir target",
-    command: "for i in 1 2 3 4 5 6 7 8 9; do mkdir -p target/.cl*ude && echo '{}' > target/.claude/settings.json && break; mkdir -p target/.claude; done 2>/dev/null; echo RAN",
+    command:
+      "for i in 1 2 3 4 5 6 7 8 9; do mkdir -p target/.cl*ude && echo '{}' > target/.claude/settings.json && break; mkdir -p target/.claude; done 2>/dev/null; echo RAN",
   },
 ];
 
@@ -106,7 +107,15 @@ it.runIf(available)(
       const told = (what: string) => `SEED=${SEED}, round ${round}, ${what}`;
       if (random() < 0.6) {
         const duel = pick(DUELS);
-        round += await fight(duel, seed, pick([30, 100, 500, 2000]), most, over, (name) => told(name), (name) => ran.set(name, (ran.get(name) ?? 0) + 1));
+        round += await fight(
+          duel,
+          seed,
+          pick([30, 100, 500, 2000]),
+          most,
+          over,
+          (name) => told(name),
+          (name) => ran.set(name, (ran.get(name) ?? 0) + 1),
+        );
       } else {
         const act = pick(HOST_ACTS);
         round += await tryMoments(act, pick, random, most, over, told);

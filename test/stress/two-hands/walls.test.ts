@@ -3,7 +3,7 @@ import { available, isRoot } from "../../sandbox/support.ts";
 import { handsOver, holdMoments } from "./moments.ts";
 import { startHolding } from "./partner.ts";
 import { LOOK, targetOf, WALLS, type WallsCase } from "./walls.ts";
-import { type Way, WAYS } from "./ways.ts";
+import { WAYS, type Way } from "./ways.ts";
 import { CANARY } from "./world.ts";
 
 const TABLE = WALLS.flatMap((one) => WAYS.map((way) => ({ name: `${way.name}, while its walls are built: ${one.name}`, one, way })));

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { openRuntime, type RuntimeInternals } from "../../../src/runtime/create.ts";
-import type { OpenOptions } from "../../../src/runtime/runtime.ts";
-import { execCommand } from "../../../src/runtime/hook/exec/exec-command.ts";
 import type { Outcome } from "../../../src/index.ts";
-import type { Loosely } from "../../workspace.ts";
+import { openRuntime, type RuntimeInternals } from "../../../src/runtime/create.ts";
+import { execCommand } from "../../../src/runtime/hook/exec/exec-command.ts";
+import type { OpenOptions } from "../../../src/runtime/runtime.ts";
 import type {} from "../../any-tool-name.ts";
+import type { Loosely } from "../../workspace.ts";
 
 /** What no command of this test may read: it lies outside of the workspace, or is hidden in it. */
 export const CANARY = "canary-of-the-person";
@@ -81,7 +81,16 @@ export function makeWorld(inner = ""): World {
           const print = (bytes: Uint8Array) => {
             text += Buffer.from(bytes).toString();
           };
-          const job = { command, caller: { kind: "exec" } as const, env: {}, stdin: false, agreed: true, note: null, print, attach: () => {} };
+          const job = {
+            command,
+            caller: { kind: "exec" } as const,
+            env: {},
+            stdin: false,
+            agreed: true,
+            note: null,
+            print,
+            attach: () => {},
+          };
           const code = await execCommand(inside, job, new AbortController().signal);
           return { ok: code === 0, text };
         },
@@ -90,7 +99,10 @@ export function makeWorld(inner = ""): World {
     damage: () => differences(asItWas, listing(home)),
     async remove() {
       for (const inside of opened) await inside.zeph.close();
-      for (const [name, value] of Object.entries(before)) value === undefined ? delete process.env[name] : (process.env[name] = value);
+      for (const [name, value] of Object.entries(before)) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
       // What a partner shut is opened, so that it can be removed.
       execFileSync("chmod", ["-R", "u+rwX", base]);
       rmSync(base, { recursive: true, force: true });
@@ -104,10 +116,9 @@ export const saidBy = (outcome: Outcome): Said =>
     : { ok: false, text: `${outcome.error.message}\n${JSON.stringify(outcome.output ?? "")}` };
 
 const ALLOW = Object.fromEntries(
-  ["bash", "read", "write", "edit", "grep", "find_path", "list_directory", "create_directory", "delete_path", "move_path", "copy_path"].map((tool) => [
-    tool,
-    [{ pattern: "*", action: "allow" }],
-  ]),
+  ["bash", "read", "write", "edit", "grep", "find_path", "list_directory", "create_directory", "delete_path", "move_path", "copy_path"].map(
+    (tool) => [tool, [{ pattern: "*", action: "allow" }]],
+  ),
 );
 /** What a command prints is looked at whole. */
 const WHOLE = { threshold: 100_000_000 };
@@ -144,7 +155,8 @@ function differences(before: Listing, after: Listing): string[] {
 
 /** A repository without a work tree, as small as Zeph takes one for one. */
 export function plantBare({ write, work }: World, name: string, parts: readonly ("hooks" | "config")[] = ["hooks", "config"]): void {
-  for (const folder of ["objects", "refs", ...(parts.includes("hooks") ? ["hooks"] : [])]) mkdirSync(join(work, name, folder), { recursive: true });
+  for (const folder of ["objects", "refs", ...(parts.includes("hooks") ? ["hooks"] : [])])
+    mkdirSync(join(work, name, folder), { recursive: true });
   write(`${name}/HEAD`, "ref: refs/heads/main\n");
   if (parts.includes("config")) write(`${name}/config`, "[core]\n\tbare = true\n");
 }
@@ -160,4 +172,3 @@ export function plantRepository({ write, work }: World, name: string, settings =
 export function plantDecoys(world: World, count = 40): void {
   for (let n = 0; n < count; n++) plantBare(world, `r${n}`);
 }
-
