@@ -5,7 +5,6 @@
 use strict;
 use warnings;
 use POSIX ();
-use Time::HiRes qw(time usleep);
 
 my %EXCHANGE = (x86_64 => 316, aarch64 => 276);
 my $machine = (POSIX::uname())[4];
@@ -30,6 +29,8 @@ sub act {
   if ($what eq "kill") { return $held && kill("KILL", $held) }
   return 1;
 }
+
+sub usleep { select undef, undef, undef, $_[0] / 1e6 }
 
 sub swap {
   my ($seed, $gap, $seconds, @words) = @_;
@@ -58,7 +59,7 @@ sub hold {
     for my $pid ($last + 1 .. $now) { $unseen{$pid} = time }
     $last = $now;
     for my $pid (keys %unseen) {
-      if (!-e "/proc/$pid/stat") { delete $unseen{$pid} if time > $unseen{$pid} + 0.1; next }
+      if (!-e "/proc/$pid/stat") { delete $unseen{$pid} if time > $unseen{$pid} + 1; next }
       delete $unseen{$pid};
       next if !isBelow($pid, $root);
       $new{$pid} = 1;
@@ -76,7 +77,7 @@ sub hold {
       kill "CONT", $pid;
       last if !defined $when;
     }
-    usleep 100;
+    usleep(100);
   }
   print defined $when ? "missed $when\n" : "over\n";
 }
@@ -88,7 +89,7 @@ sub stopped {
     my $state = state($pid);
     return 0 if $state =~ /[ZX]/;
     return 1 if $state =~ /[Tt]/;
-    usleep 20;
+    usleep(20);
   }
   return 1;
 }

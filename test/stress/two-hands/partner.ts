@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { PERL } from "../../../src/host/sandbox/backends/perl.ts";
 
 const PARTNER = fileURLToPath(new URL("partner.pl", import.meta.url));
 
@@ -23,13 +24,9 @@ export interface Partner {
 
 const words = (act: Act) => act.join(",");
 
-/** Acts at random, without walls of its own. */
-export const startSwapping = (folder: string, seed: number, gapUs: number, acts: readonly Act[]): Promise<Partner> =>
-  start(["swap", folder, String(seed), String(gapUs), "3600", acts.map(words).join(" / ")]);
-
-/** The same as a command line for a shell, to be run behind walls. */
+/** A command line for a shell behind walls: it acts at random. */
 export const swappingLine = (script: string, seed: number, gapUs: number, seconds: number, acts: readonly Act[]): string =>
-  `perl ${script} swap . ${seed} ${gapUs} ${seconds} ${acts.map((act) => `'${words(act)}'`).join(" / ")}`;
+  `${PERL} ${script} swap . ${seed} ${gapUs} ${seconds} ${acts.map((act) => `'${words(act)}'`).join(" / ")}`;
 
 /** Stops whoever builds walls below this process each time it has mounted such a place, acts, and lets it go on. */
 export const startHolding = (folder: string, steps: readonly (readonly [mounted: string, act: Act])[]): Promise<Partner> =>
@@ -38,7 +35,7 @@ export const startHolding = (folder: string, steps: readonly (readonly [mounted:
 export { PARTNER };
 
 async function start(args: readonly string[]): Promise<Partner> {
-  const child: ChildProcess = spawn("perl", [PARTNER, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child: ChildProcess = spawn(PERL, [PARTNER, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   let text = "";
   child.stdout!.on("data", (chunk) => {
     text += chunk;
