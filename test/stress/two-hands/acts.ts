@@ -27,7 +27,7 @@ export interface Hand {
 }
 
 /** In each folder, and in the home alike: a path that slips through finds something. */
-const FILES = ["notes/a.txt", "AGENTS.md", ".vscode/tasks.json"];
+const FILES = ["notes/a.txt", "notes/deep/b.txt", "AGENTS.md", ".vscode/tasks.json"];
 const SETTINGS = ".claude/settings.json";
 
 export function plantFolder(world: World, folder: string): void {
@@ -176,12 +176,12 @@ export const HOST_ACTS: readonly HostAct[] = [
   calling("read", (folder) => ({ path: `${folder}/notes/a.txt` })),
   calling("write", (folder) => ({ path: `${folder}/notes/a.txt`, content: "planted\n" })),
   calling("edit", (folder) => ({ path: `${folder}/notes/a.txt`, old_string: CANARY, new_string: "planted" })),
-  calling("create_directory", (folder) => ({ path: `${folder}/notes/deep/deeper` })),
-  calling("delete_path", (folder) => ({ path: `${folder}/notes` })),
-  calling("move_path", (folder) => ({ source: `${folder}/notes`, destination: `${folder}/moved` })),
-  calling("copy_path", (folder) => ({ source: `${folder}/notes`, destination: `${folder}.copy` })),
-  calling("grep", (folder) => ({ pattern: ".", path: folder })),
-  calling("list_directory", (folder) => ({ path: folder })),
+  calling("create_directory", (folder) => ({ path: `${folder}/notes/new/newer` })),
+  calling("delete_path", (folder) => ({ path: `${folder}/notes/deep` })),
+  calling("move_path", (folder) => ({ source: `${folder}/notes/deep`, destination: `${folder}/moved` })),
+  calling("copy_path", (folder) => ({ source: `${folder}/notes/deep`, destination: `${folder}.copy` })),
+  calling("grep", (folder) => ({ pattern: ".", path: `${folder}/notes` })),
+  calling("list_directory", (folder) => ({ path: `${folder}/notes` })),
 ];
 
 export interface Trial {
@@ -218,7 +218,7 @@ export async function tryAct(
     .finally(release);
   const broken = [
     ...world.damage(),
-    ...(said.text.includes(CANARY) ? ["something of the home was shown"] : []),
+    ...(said.text.includes(CANARY) || said.text.includes("only-in-the-home") ? ["something of the home was shown"] : []),
     ...filesWith(world.work, CANARY).map((name) => `${name} holds something of the home`),
   ];
   clear(world);

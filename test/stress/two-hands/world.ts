@@ -125,7 +125,7 @@ const WHOLE = { threshold: 100_000_000 };
 
 /** A home with keys, settings of another agent, and a repository. */
 const HOME = [
-  ...[".bashrc", ".ssh/id", ".claude/settings.json", "AGENTS.md", "notes/a.txt"],
+  ...[".bashrc", ".ssh/id", ".claude/settings.json", "AGENTS.md", "notes/a.txt", "notes/deep/b.txt", "notes/only-in-the-home"],
   ...["HEAD", "config", "objects/kept", "refs/kept", "hooks/kept"].map((part) => `repo/.git/${part}`),
 ];
 
