@@ -28,6 +28,20 @@ it("every test of docs/promises.md exists, by its name", () => {
   expect(missing.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
 });
 
+it("every section of docs/promises.md says against how many commands its rows hold, and a row that differs says it", () => {
+  const sections = page.split(/^## /m).slice(1);
+  const against = sections.map((text) => [
+    text.split("\n", 1)[0],
+    /^[^\n]+\n\nAgainst (several commands at once|one command at a time)\.\n/.exec(text)?.[1],
+  ]);
+  expect(against.filter(([, said]) => said === undefined)).toEqual([]);
+  const wrong = sections.flatMap((text, n) => {
+    const usual = against[n]![1]!.startsWith("several") ? "(several at once" : "(one";
+    return readRows(text).filter(({ promise }) => promise.includes(usual));
+  });
+  expect(wrong).toEqual([]);
+});
+
 function readRows(text: string): Row[] {
   return text
     .split("\n")

@@ -93,7 +93,7 @@ export async function letGoOfStores(): Promise<void> {
  * Ends what runs with this folder in its environment and is no child of ours: a chat whose window was closed, the resident process of the hooks,
  * what a command left behind. Each may write its last words, and would make the folder again after it was removed.
  */
-async function endProcessesOf(root: string): Promise<void> {
+export async function endProcessesOf(root: string): Promise<void> {
   for (let pids = processesOf(root); pids.length > 0; pids = processesOf(root)) {
     for (const pid of pids) endNow(pid);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { readGlob } from "../../../src/host/files/paths.ts";
+import { sandboxConfig } from "../../../src/host/sandbox/config.ts";
+import { openServedPrograms } from "../../../src/host/serving/served-programs.ts";
+import { createStartProgram } from "../../../src/host/serving/walls.ts";
+import { fakeTerminal } from "../../sandbox/editor-fake.ts";
+import { makeWorld, type Said, saidBy, type World } from "./world.ts";
+
+/** A way on which Zeph comes to start something in the workspace behind walls. */
+export interface Way {
+  readonly name: string;
+  /** Only root can start programs as somebody else. */
+  readonly needs?: "root";
+  makeWorld(): World;
+  /** What is opened once, and runs the command that is given. */
+  open(world: World, tools: object): Promise<(command: string) => Promise<Said>>;
+}
+
+export const WAYS: readonly Way[] = [
+  { name: "bash", makeWorld, open: async (world, tools) => (await world.open({ tools })).bash },
+  { name: "zeph exec", makeWorld, open: async (world, tools) => (await world.open({ tools })).exec },
+  {
+    name: "bash in the terminal of an editor",
+    makeWorld,
+    open: async (world, tools) => (await world.open({ tools, editor: { terminal: fakeTerminal() } })).bash,
+  },
+  {
+    name: "bash of a caller with a workspace of its own",
+    makeWorld: () => makeWorld("ada"),
+    async open(world, tools) {
+      const { inside } = await world.open({ tools });
+      const ada = inside.zeph.as({ id: "ada", workspace: "ada" });
+      return async (command) => saidBy(await ada.call("bash", { command }));
+    },
+  },
+  {
+    name: "an MCP server that reads the workspace",
+    makeWorld,
+    async open({ work, home }, tools) {
+      const { sandbox = {}, file } = tools as { sandbox?: object; file?: { deny_read: string[] } };
+      const hidden = (file?.deny_read ?? []).map((glob) => readGlob(glob, work, home));
+      const setting = { cwd: work, home, own: [], keys: [], allowedPaths: [], env: process.env, hidden };
+      const programs = openServedPrograms(createStartProgram({ sandbox: sandboxConfig().parse(sandbox), setting }));
+      return async (command) => {
+        let text = "";
+        try {
+          const served = await programs.serve({ argv: ["/bin/bash", "-c", `cd ${work} && ${command}`], env: {}, network: "closed" });
+          served.onOutput = (chunk) => {
+            text += Buffer.from(chunk).toString();
+          };
+          const { said, exitCode, signal } = await served.ended;
+          text += said === "" && exitCode !== 0 ? `it ended with ${exitCode ?? signal}` : said;
+        } catch (error) {
+          text += (error as Error).message;
+        }
+        return { ok: text.includes("RAN"), text };
+      };
+    },
+  },
+  {
+    name: "bash as another user",
+    needs: "root",
+    makeWorld,
+    async open(world, tools) {
+      for (const folder of [world.base, world.top]) chmodSync(folder, 0o755);
+      for (const folder of [world.work, world.home]) execFileSync("chown", ["-R", "nobody", folder]);
+      return (await world.open({ tools: { scope: { enabled: true, run_as_user: "nobody" }, ...tools } })).bash;
+    },
+  },
+];
