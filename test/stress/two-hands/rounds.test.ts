@@ -94,7 +94,7 @@ const DUELS: readonly Duel[] = [
 ];
 
 it.runIf(available)(
-  `${ROUNDS} random rounds against a partner reach nothing outside`,
+  `up to ${ROUNDS} random rounds against a partner reach nothing outside`,
   async () => {
     const random = mulberry(SEED);
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
@@ -107,6 +107,7 @@ it.runIf(available)(
       const told = (what: string) => `SEED=${SEED}, round ${round}, ${what}`;
       if (random() < 0.6) {
         const duel = pick(DUELS);
+        ran.set(duel.name, ran.get(duel.name) ?? 0);
         round += await fight(
           duel,
           seed,
@@ -121,9 +122,9 @@ it.runIf(available)(
         round += await tryMoments(act, pick, random, most, over, told);
       }
     }
+    if (process.env.SCORES) console.log(`${round} rounds; commands that ran: ${JSON.stringify([...ran])}`);
     // The rounds say something only where commands ran at all.
     for (const [name, count] of ran) expect(count, name).toBeGreaterThan(0);
-    expect(ran.size).toBeGreaterThan(0);
   },
   3_600_000 * 12,
 );
