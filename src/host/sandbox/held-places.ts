@@ -91,14 +91,9 @@ export function sourceOf({ standIns }: { readonly standIns?: Policy["standIns"] 
 function placesOf(policy: Policy): string[] {
   const { read, write, protect, hidden, cache, temp } = policy;
   const { thawed = { folders: [], frozen: [] } } = protect;
-  const inWorkspace = [
-    write,
-    protect.pinned,
-    protect.frozen,
-    thawed.folders,
-    thawed.frozen,
-    (hidden?.places ?? []).map(({ path }) => path),
-  ];
+  // Of a place that is covered the folder above it can be looked at afterwards.
+  const covered = (hidden?.places ?? []).flatMap(({ path }) => [path, parentOf(path)]);
+  const inWorkspace = [write, protect.pinned, protect.frozen, thawed.folders, thawed.frozen, covered];
   return [
     ...read,
     ...inWorkspace.flat().flatMap((path) => (isLayered(policy, path) ? [] : [sourceOf(policy, path)])),

@@ -28,6 +28,8 @@ export interface LaunchOptions {
   readonly join?: CommandLine | undefined;
   /** Without walls: variables that win over all others. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What was judged, held since then; without it the places are opened now. */
+  readonly places?: HeldPlaces | undefined;
   /** Called when the walls stand, where the backend reports that. */
   readonly onReady?: (() => void) | undefined;
   /** Where programs that Zeph brings along are found; tests put their own here. */
@@ -74,7 +76,8 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   const isOurs = starter !== "other";
   // bwrap itself compares nothing; what it mounted is compared before the command.
   const isCompared = sandbox.bwrap !== null && runner !== null;
-  const places = sandbox.bwrap === null || isCompared ? holdPlaces(policy) : NO_PLACES;
+  const places = options.places ?? (sandbox.bwrap === null || isCompared ? holdPlaces(policy) : NO_PLACES);
+  const release = options.places ? () => {} : places.release;
   const cage =
     isOurs && root && policy.limits.processes !== null && hasWatchdog(runner)
       ? createCage({ processes: policy.limits.processes + OWN_PROCESSES, memoryBytes: policy.limits.dataBytes })
@@ -149,12 +152,12 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
     runner,
     group: cage?.folder,
     onReady: () => {
-      places.release();
+      release();
       options.onReady?.();
     },
     ...(isCompared && isOurs && { stoppable: addStoppable() }),
     after: () => {
-      places.release();
+      release();
       cage?.remove();
     },
   });

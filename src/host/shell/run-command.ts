@@ -3,7 +3,7 @@ import { ToolError } from "../../core/error.ts";
 import type { CommandStreams, Ran } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import type { NetworkPlace } from "../network/session-network.ts";
-import { changedPath, PlaceChanged } from "../sandbox/held-places.ts";
+import { changedPath, type HeldPlaces, PlaceChanged } from "../sandbox/held-places.ts";
 import { type LaunchOptions, launch, openLaunch } from "../sandbox/launch.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { runLaunch } from "../sandbox/run.ts";
@@ -21,6 +21,8 @@ export interface CommandPlan {
   readonly found: Sandbox;
   readonly policy: Policy;
   readonly argv: readonly string[];
+  /** The places of the policy, held since it was made; undefined where no walls are built. */
+  readonly places: HeldPlaces | undefined;
   /** Its place in the session's network; null where it has a network of its own, or none. */
   readonly place: NetworkPlace | null;
 }
@@ -138,8 +140,8 @@ const notStarted = (why: string) =>
     `The command could not be started: ${why.includes("E2BIG") ? "it is longer than this system takes in one piece (E2BIG). Write it into a file and run that." : why}`,
   );
 
-const launchFor = ({ open, found, policy, argv, place }: CommandPlan, how: LaunchOptions) =>
-  open ? openLaunch(open, policy, argv, how) : launch(found, policy, argv, { ...how, join: place?.line });
+const launchFor = ({ open, found, policy, argv, place, places }: CommandPlan, how: LaunchOptions) =>
+  open ? openLaunch(open, policy, argv, how) : launch(found, policy, argv, { ...how, places, join: place?.line });
 
 /** A signal by its name; editors also write it without SIG, or as its number. What nobody knows killed it. */
 function numberOf(signal = "SIGKILL"): number {

@@ -14,8 +14,8 @@ import { beforeCommand } from "../protected/after-command.ts";
 import { laterThanCommand } from "../protected/quarantine.ts";
 import { assertAgreedUnprotected, liftedIn, unprotectedReason } from "../protected/unprotected.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
-import { judgeAgain } from "../sandbox/held-places.ts";
-import { policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
+import { type HeldPlaces, holdPlaces, judgeAgain } from "../sandbox/held-places.ts";
+import { type Policy, policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { stopOthers } from "../sandbox/stop-others.ts";
@@ -214,13 +214,19 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const reach = job.reach ?? (await commandReach({ ...options, found, cwd: job.state.cwd }, job));
   return judgeAgain(async () => {
     const resume = found.backend === "bubblewrap" && found.bwrap !== null ? await stopOthers() : () => {};
-    return executeOnce(options, { ...job, reach, onReady: resume }, found, rehearsal).finally(resume);
+    let places: HeldPlaces | undefined;
+    const onReady = () => {
+      places?.release();
+      resume();
+    };
+    const hold = (policy: Policy) => (places = holdPlaces(policy));
+    return executeOnce(options, { ...job, reach, hold, onReady }, found, rehearsal).finally(onReady);
   });
 }
 
 async function executeOnce(
   options: ShellOptions,
-  job: Job & { readonly reach: CommandReach; readonly onReady: () => void },
+  job: Job & { readonly reach: CommandReach; hold(policy: Policy): HeldPlaces; onReady(): void },
   found: Sandbox,
   rehearsal?: Rehearsal,
 ): Promise<Done> {
@@ -232,6 +238,8 @@ async function executeOnce(
     rehearsal || !options.sandbox.enabled ? setting : withRemotes(setting, options.remotes, permit),
   );
   const policy = rehearsal?.walls(real) ?? real;
+  // At once: what is opened now is what was judged.
+  const places = found.backend === "bubblewrap" || found.backend === "landlock" ? job.hold(policy) : undefined;
   // Where there are walls, the policy says already what they cannot hold.
   const exposed = options.sandbox.enabled ? unprotectedReason(found, real, options.sandbox) : ((await options.exposed?.()) ?? null);
   assertAgreedUnprotected(exposed, permit.grant);
@@ -261,7 +269,7 @@ async function executeOnce(
   const clock = openCommandClock(timeoutMs);
   const asker = job.turn ? { command, permit, ctx: { turn: job.turn, signal }, hold: clock.hold } : null;
   const wayOut = beginWayOut(options.egress, place, policy, asker);
-  const plan = { open, found, policy: wayOut.policy, argv, place };
+  const plan = { open, found, policy: wayOut.policy, argv, places, place };
   const done = await runCommand(plan, { ...how, clock })
     .catch(async (error) => {
       // Whether an editor has started it is not always known; then it counts as running on.

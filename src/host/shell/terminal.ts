@@ -5,6 +5,7 @@ import { isWithin } from "../../text/path.ts";
 import { createInlineLine, type InlineLine, type SideChannel } from "../sandbox/backends/inline.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { Launch } from "../sandbox/fed-launch.ts";
+import { changedPath, PlaceChanged } from "../sandbox/held-places.ts";
 import { limitsLayer } from "../sandbox/limits.ts";
 import { realOrParent } from "../sandbox/listed-paths.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -59,7 +60,8 @@ export async function runInTerminal(
     else {
       const status = line.status();
       const words = end.output.trim().slice(0, 500) || `exit code ${end.exitCode}`;
-      if (status === "not started" || status === "changed") return `it did not start there: ${words}`;
+      if (status === "changed") throw new PlaceChanged(changedPath(words));
+      if (status === "not started") return `it did not start there: ${words}`;
       if (status === "set up" && NOT_STARTED.includes(end.exitCode))
         throw new ToolError("permanent_failure", `The command could not be started: ${words}`);
     }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Walls } from "../../../core/ports/walls.ts";
 import { createTemporary } from "../../temporary.ts";
 import { createFedLaunch, type Launch, type LaunchStatus } from "../fed-launch.ts";
-import { holdPlaces } from "../held-places.ts";
+import { type HeldPlaces, holdPlaces } from "../held-places.ts";
 import { withLimits } from "../limits.ts";
 import type { Policy } from "../policy.ts";
 import type { Landlock, LandlockOnly } from "../sandbox.ts";
@@ -31,9 +31,9 @@ export function landlockLaunch(
   sandbox: LandlockOnly,
   policy: Policy,
   argv: readonly string[],
-  { user }: { user?: OtherUser | undefined },
+  { user, places: held }: { user?: OtherUser | undefined; places?: HeldPlaces | undefined },
 ): Launch {
-  const places = holdPlaces(policy);
+  const places = held ?? holdPlaces(policy);
   const folder = createTemporary({ kind: "command", owner: user });
   const temp = folder.path;
   copyPlacedFiles(policy, temp, user);
@@ -77,7 +77,7 @@ export function landlockLaunch(
     statusFd: FD.status,
     judge: landlockStatus,
     after: () => {
-      places.release();
+      if (!held) places.release();
       folder.remove();
     },
   });
