@@ -96,7 +96,8 @@ sub stopped {
   return 1;
 }
 
-sub isBuilder { return (slurp("/proc/$_[0]/stat") // "") =~ /^\d+ \((?:bwrap|zeph-run)/ }
+# The first process of its PID namespace, before it is anything else.
+sub isBuilder { return (slurp("/proc/$_[0]/status") // "") =~ /^Name:\t(?:bwrap|zeph-run).*^NSpid:\t[\d\t]*\b1$/ms }
 
 sub newest { return (split " ", slurp("/proc/loadavg") // "")[-1] }
 
