@@ -209,7 +209,7 @@ describe("a model that judges calls", () => {
     const zeph = await runtime(settings(server.url, { fail_open: true, timeout_ms: 60_000 }), { toolsets: [thing(ran)] });
     const stop = new AbortController();
     const calling = zeph.call("thing", {}, { signal: stop.signal });
-    await vi.waitFor(() => expect(server.bodies).toHaveLength(1), 20_000);
+    await vi.waitFor(() => expect(server.bodies).toHaveLength(1), 25_000);
     stop.abort();
     expect(await calling).toMatchObject({ ok: false, error: { category: "cancelled" } });
     expect(ran).not.toHaveBeenCalled();

@@ -226,7 +226,7 @@ describe("a program that misbehaves", () => {
   it("hangs: it is killed with all it started at the time limit", async ({ skip }) => {
     if (!works) skip();
     const started = performance.now();
-    const outcome = await project(eslintThat("(setsid sleep 54411 &); trap '' TERM; sleep 54411")).ask(
+    const outcome = await project(eslintThat(`(setsid sleep ${nap(1)} &); trap '' TERM; sleep ${nap(1)}`)).ask(
       { kind: "lint" },
       { shell: { timeout: 0.5 } },
     );
@@ -234,15 +234,15 @@ describe("a program that misbehaves", () => {
     expect(said(outcome)).toMatch(/^No diagnostics, but:\n\[eslint was killed at its time limit \(0\.5 s/);
     expect(raw(outcome).tools).toMatchObject([{ name: "eslint", exit_code: 124 }]);
     expect(performance.now() - started).toBeLessThan(50_000);
-    expect(processesWith("54411")).toEqual([]);
+    expect(processesWith(nap(1))).toEqual([]);
   });
   it("is cancelled at once", async ({ skip }) => {
     if (!works) skip();
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 500);
-    const outcome = await project(eslintThat("sleep 54412")).ask({ kind: "lint" }, {}, {}, { signal: stop.signal });
+    const outcome = await project(eslintThat(`sleep ${nap(2)}`)).ask({ kind: "lint" }, {}, {}, { signal: stop.signal });
     expect(outcome).toMatchObject({ ok: false, error: { category: "cancelled" } });
-    expect(processesWith("54412")).toEqual([]);
+    expect(processesWith(nap(2))).toEqual([]);
   });
   it("prints garbage: it is counted", async ({ skip }) => {
     if (!works) skip();
@@ -379,6 +379,9 @@ describe("rules", () => {
     expect(place.audit()).toMatch(/"tool":"diagnostics".*"sandbox":"bubblewrap/);
   });
 });
+
+/** A number of seconds that nobody else sleeps for, not even another run of these tests. */
+const nap = (n: number): string => `54${process.pid}.${n}`;
 
 function processesWith(word: string): string[] {
   return readdirSync("/proc").filter((pid) => {

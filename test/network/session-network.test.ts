@@ -133,7 +133,7 @@ describe.runIf(available)("The network of a session", () => {
     expect(Number(/^VmRSS:\s+(\d+)/m.exec(status)![1])).toBeLessThan(2048);
     expect(readdirSync(`/proc/${pid}/root`)).toEqual(["zeph-net"]);
     // It says that it is ready, and closes what it said it on.
-    await vi.waitFor(() => expect(readdirSync(`/proc/${pid}/fd`)).not.toContain("1"), 5_000);
+    await vi.waitFor(() => expect(readdirSync(`/proc/${pid}/fd`)).not.toContain("1"), 25_000);
     for (const fd of readdirSync(`/proc/${pid}/fd`))
       expect(readlinkSync(`/proc/${pid}/fd/${fd}`)).toMatch(/^(?:pipe:|socket:|anon_inode:|\/dev\/null$)/);
   });

@@ -102,7 +102,8 @@ describe.skipIf(!havePeers)("acpx, a client of others", () => {
     expect(existsSync(join(here.cwd, "after"))).toBe(true);
   });
 
-  test("sessions are listed, go on where they were, and have modes and models", async () => {
+  // Ten programs, one after the other.
+  test("sessions are listed, go on where they were, and have modes and models", { timeout: 120_000 }, async () => {
     const here = scripted(box(), [[says("First. ")], [says("Second. ")]]);
     const first = await exec(here, "--approve-all");
     expect(first.stop).toBe("end_turn");

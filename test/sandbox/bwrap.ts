@@ -1,7 +1,10 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
+import { attempt } from "../../src/text/attempt.ts";
 
 export const SYSTEM_BWRAP = "/usr/bin/bwrap";
 
-/** The machine's bubblewrap; on a machine without one the copy that Zeph brings along. */
-export const BWRAP = existsSync(SYSTEM_BWRAP) ? SYSTEM_BWRAP : join(import.meta.dirname, `../../vendor/bwrap-linux-${process.arch}`);
+const isThere = attempt(() => accessSync(SYSTEM_BWRAP, constants.X_OK) === undefined, false);
+
+/** The machine's bubblewrap; on a machine without one that can be run, the copy that Zeph brings along. */
+export const BWRAP = isThere ? SYSTEM_BWRAP : join(import.meta.dirname, `../../vendor/bwrap-linux-${process.arch}`);

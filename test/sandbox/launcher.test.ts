@@ -67,7 +67,7 @@ describe.runIf(hasLauncher)("the launcher", () => {
     const word = `zeph-launched-${process.pid}`;
     const other = start("sleep 0.5; echo other");
     const loud = start(`(setsid bash -c 'exec -a ${word} sleep 60' &); yes ${word}`);
-    await vi.waitFor(() => expect(running(word).length).toBeGreaterThan(1), 10_000);
+    await vi.waitFor(() => expect(running(word).length).toBeGreaterThan(1), 25_000);
     loud.end();
     expect((await loud.ended).signal).toBe("SIGKILL");
     expect(running(word)).toEqual([]);
@@ -90,7 +90,7 @@ describe.runIf(hasLauncher)("the launcher", () => {
     const [pid] = launchers();
     onTestFinished(() => void (launchers().includes(pid!) && killNow(pid!)));
     const one = start(`kill -STOP ${pid}; sleep 60`);
-    await vi.waitFor(() => expect(launchers().map((pid) => stateOf(pid))).toEqual(["T"]), 10_000);
+    await vi.waitFor(() => expect(launchers().map((pid) => stateOf(pid))).toEqual(["T"]), 25_000);
     one.end();
     expect((await one.ended).signal).toBe("SIGKILL");
     expect((await run("echo again")).wrote[1]).toBe("again\n");
@@ -137,7 +137,7 @@ describe.runIf(hasLauncher)("the launcher", () => {
     process.setgroups!([0, 4]);
     // One that has the groups of now.
     for (const pid of launchers()) process.kill(pid, "SIGKILL");
-    await vi.waitFor(async () => expect((await run("echo up")).wrote[1]).toBe("up\n"), 10_000);
+    await vi.waitFor(async () => expect((await run("echo up")).wrote[1]).toBe("up\n"), 25_000);
     const { wrote } = await run("id -u; id -g; id -G", { user: { uid: 61_234, gid: 61_235 }, cwd: "/" });
     expect(wrote[1]).toBe("61234\n61235\n61235\n");
   });
@@ -145,11 +145,11 @@ describe.runIf(hasLauncher)("the launcher", () => {
   test("takes its commands along when it dies, and a new one starts the next", async () => {
     const word = `zeph-launcher-dies-${process.pid}`;
     const one = start(`exec -a ${word} sleep 60`);
-    await vi.waitFor(() => expect(running(word)).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(running(word)).toHaveLength(1), 25_000);
     const [pid] = launchers();
     process.kill(pid!, "SIGKILL");
     expect(await one.ended).toEqual({ code: null, signal: "SIGKILL" });
-    await vi.waitFor(() => expect(running(word)).toEqual([]), 10_000);
+    await vi.waitFor(() => expect(running(word)).toEqual([]), 25_000);
     expect((await run("echo again")).wrote[1]).toBe("again\n");
     expect(launchers()).toHaveLength(1);
     expect(launchers()).not.toContain(pid);
@@ -158,7 +158,7 @@ describe.runIf(hasLauncher)("the launcher", () => {
   test("waits for nobody who kept a descriptor and got away", async () => {
     const word = `zeph-launcher-kept-${process.pid}`;
     const one = start(`echo gone; exec -a ${word} sleep 1`);
-    await vi.waitFor(() => expect(running(word)).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(running(word)).toHaveLength(1), 25_000);
     const kept = openSync(`/proc/${running(word)[0]}/fd/1`, "w");
     onTestFinished(() => closeSync(kept));
     expect([await one.ended, one.wrote[1]]).toEqual([{ code: 0, signal: null }, "gone\n"]);

@@ -97,8 +97,15 @@ describe("rules", () => {
     ]);
     await zeph.close();
   });
-  it("adding a rule that denies never permits more", () =>
-    fc.assert(
+  it("adding a rule that denies never permits more", () => {
+    const paths = ["src/a.ts", "docs/a.md", "secret/k", "x"];
+    const levels = async (write: object[]) => {
+      const zeph = await runtime({ write });
+      const judged = await Promise.all(paths.map((path) => zeph.judge("write", { path, content: "" })));
+      await zeph.close();
+      return judged.map(({ verdict }) => ["allow", "ask", "deny"].indexOf(verdict));
+    };
+    return fc.assert(
       fc.asyncProperty(
         fc.array(
           fc.record({ pattern: fc.constantFrom("*", "src/**", "*.md", "docs/*", "**/k"), action: fc.constantFrom("allow", "ask", "deny") }),
@@ -106,17 +113,16 @@ describe("rules", () => {
         ),
         fc.constantFrom("*", "src/**", "**/k"),
         fc.nat(),
-        fc.constantFrom("src/a.ts", "docs/a.md", "secret/k", "x"),
-        async (list, pattern, at, path) => {
+        async (list, pattern, at) => {
           const i = at % (list.length + 1);
-          const more = [...list.slice(0, i), { pattern, action: "deny" }, ...list.slice(i)];
-          const level = async (write: object[]) =>
-            ["allow", "ask", "deny"].indexOf((await verdict({ write }, "write", { path, content: "" })).split(":")[0]!);
-          expect(await level(more)).toBeGreaterThanOrEqual(await level(list));
+          const before = await levels(list);
+          const after = await levels([...list.slice(0, i), { pattern, action: "deny" }, ...list.slice(i)]);
+          expect(after.every((level, n) => level >= before[n]!)).toBe(true);
         },
       ),
-      { numRuns: 60 },
-    ));
+      { numRuns: 15 },
+    );
+  });
 });
 
 describe("autonomy", () => {

@@ -104,25 +104,25 @@ describe("a command", () => {
     if (!works) skip();
     const short = await runtime({ shell: { timeout: 6 } });
     const started = performance.now();
-    const outcome = await short.call("bash", { command: "echo before; (setsid sleep 54321 &) ; trap '' TERM; sleep 54321" });
+    const outcome = await short.call("bash", { command: `echo before; (setsid sleep ${nap(1)} &) ; trap '' TERM; sleep ${nap(1)}` });
     expect(outcome).toMatchObject({
       ok: false,
       error: { category: "timeout" },
       output: { exitCode: 124, text: expect.stringContaining("before") },
     });
     expect(performance.now() - started).toBeLessThan(40_000);
-    expect(processesWith("54321")).toEqual([]);
+    expect(processesWith(nap(1))).toEqual([]);
     await short.close();
   });
   it("is cancelled at once", async ({ skip }) => {
     if (!works) skip();
     const stop = new AbortController();
-    const running = zeph.call("bash", { command: "touch started; sleep 54322" }, { signal: stop.signal });
+    const running = zeph.call("bash", { command: `touch started; sleep ${nap(2)}` }, { signal: stop.signal });
     await expect.poll(() => existsSync(join(place.work, "started"))).toBe(true);
     stop.abort();
     const outcome = await running;
     expect(outcome).toMatchObject({ ok: false, error: { category: "cancelled" }, output: { exitCode: 130 } });
-    expect(processesWith("54322")).toEqual([]);
+    expect(processesWith(nap(2))).toEqual([]);
   });
   it("cannot fill memory: of a flood the first and last part are kept", async ({ skip }) => {
     if (!works) skip();
@@ -238,22 +238,22 @@ describe("in the background", () => {
     expect(said(await zeph.call("background", { action: "list" }))).toContain(`${id} (`);
     expect(said(await zeph.call("background", { action: "wait", run_id: id, seconds: 5 }))).toBe("done");
     expect(zeph.takeCompletions()).toEqual([]);
-    const other = await zeph.call("bash", { command: "sleep 54323", background: true });
+    const other = await zeph.call("bash", { command: `sleep ${nap(3)}`, background: true });
     const otherId = /run_id=(\S+)/.exec(said(other))![1]!;
     expect(said(await zeph.call("background", { action: "kill", run_id: otherId }))).toContain("exit code 130");
-    expect(processesWith("54323")).toEqual([]);
+    expect(processesWith(nap(3))).toEqual([]);
     await zeph.call("bash", { command: "echo later", background: true });
     await expect.poll(() => zeph.takeCompletions()).toMatchObject([{ command: "echo later", ran: { text: "later\n", exitCode: 0 } }]);
   });
   it("refuses the ninth, and kills all when the runtime closes", async ({ skip }) => {
     if (!works) skip();
     const busy = await runtime({ shell: { max_background_runs: 2 } });
-    for (let i = 0; i < 2; i++) await busy.call("bash", { command: "sleep 54324", background: true });
+    for (let i = 0; i < 2; i++) await busy.call("bash", { command: `sleep ${nap(4)}`, background: true });
     expect(said(await busy.call("bash", { command: "true", background: true }))).toMatch(
       /^policy_blocked: 2 background commands run already/,
     );
     await busy.close();
-    expect(processesWith("54324")).toEqual([]);
+    expect(processesWith(nap(4))).toEqual([]);
   });
 });
 
@@ -468,7 +468,10 @@ describe("hooks", () => {
   });
 });
 
-/** Command lines of running processes that hold this text; ours are told apart by a number nobody else sleeps for. */
+/** A number of seconds that nobody else sleeps for, not even another run of these tests. */
+const nap = (n: number): string => `54${process.pid}.${n}`;
+
+/** Command lines of running processes that sleep this long. */
 function processesWith(text: string): string[] {
   return execFileSync("ps", ["-eo", "stat,args"], { encoding: "utf8" })
     .split("\n")

@@ -217,7 +217,7 @@ describe("watchSchedule", () => {
     await add("from outside", Date.now() + 1000);
     await vi.advanceTimersByTimeAsync(60_000);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(ran).toEqual(["from outside"]), 20_000);
+    await vi.waitFor(() => expect(ran).toEqual(["from outside"]), 25_000);
     await watch.close();
   });
 

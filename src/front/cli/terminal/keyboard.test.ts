@@ -57,7 +57,7 @@ it("the keyboard keeps what was typed before a question, and takes it for no ans
   await type("yes");
   const question = { call_id: "1", tool: "write", args: {}, why: [], touches: [] };
   const answer = cancellable((signal) => ask(question, signal));
-  await vi.waitFor(() => expect(shown().join("\n")).toContain("Allow it?"), 20_000);
+  await vi.waitFor(() => expect(shown().join("\n")).toContain("Allow it?"), 25_000);
   await type("\r");
   expect(await answer).toBe("no");
   const second = next();
@@ -78,7 +78,7 @@ it("the keyboard leaves a question unanswered on Ctrl-D, and nothing else ends",
   const { next, type, ask, cancellable, shown, close } = await keyboard();
   const question = { call_id: "1", tool: "write", args: {}, why: [], touches: [] };
   const first = cancellable((signal) => ask(question, signal));
-  await vi.waitFor(() => expect(shown().join("\n")).toContain("Allow it?"), 20_000);
+  await vi.waitFor(() => expect(shown().join("\n")).toContain("Allow it?"), 25_000);
   await type("maybe\u0004");
   await type("\u0015");
   await type("\u0004");

@@ -20,6 +20,9 @@ export interface PrivatePlace {
   close(): void;
 }
 
+/** Each takes most of a second when something is still written. */
+const MOST_TRIES = 10;
+
 /** Made in the folder for temporary files, for this user alone. */
 export function openPrivatePlace(path: string): PrivatePlace {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-live-")));
@@ -47,8 +50,15 @@ export function openPrivatePlace(path: string): PrivatePlace {
         .map(parseJson)
         .filter(isRecord),
     close() {
-      for (const pid of processesOfHome(home)) killNow(pid);
-      rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+      for (let tries = 1; ; tries++) {
+        for (const pid of processesOfHome(home)) killNow(pid);
+        try {
+          return rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+        } catch (error) {
+          // What those processes started ends with them, but not at once. Until then it may put a file into a folder that was just emptied.
+          if (tries === MOST_TRIES) throw error;
+        }
+      }
     },
   };
 }
