@@ -94,8 +94,7 @@ describe.runIf(available)("Zeph lies in the project it works in", () => {
     const person = makePerson();
     const modules = join(person.work, "node_modules");
     const package_ = join(modules, "zeph");
-    for (const name of ["bin", "dist/cli", "dist/lib", "vendor", "package.json", "config.schema.json"])
-      cpSync(join(ROOT, name), join(package_, name), { recursive: true });
+    for (const path of packed()) cpSync(join(ROOT, path), join(package_, path));
     for (const path of dependencies())
       cpSync(path, join(modules, path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)), { recursive: true });
     writeFileSync(join(person.work, "package.json"), '{"name":"p","version":"1.0.0"}');
@@ -147,6 +146,16 @@ describe.runIf(available)("Zeph lies in the project it works in", () => {
     expect(proofOf(person)).toBe("nothing was run");
   }, 120_000);
 });
+
+/** The files of the package. */
+const packed = (): string[] =>
+  JSON.parse(
+    execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: ROOT,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  )[0].files.map(({ path }: { path: string }) => path);
 
 /** Folders of the packages that Zeph needs, and of what those need. */
 function dependencies(): string[] {
