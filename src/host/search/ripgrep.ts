@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
 import { ToolError } from "../../core/error.ts";
+import { startProgram } from "../../files/programs.ts";
 import { endWithUs } from "../end-with-us.ts";
 import { findRunner } from "../sandbox/shipped.ts";
 
@@ -38,9 +38,10 @@ export async function* runRipgrep(
   // Without its messages on single files and ignore files, it complains only about what it was asked.
   const asked = ["--no-config", "--no-messages", "--color=never", ...args];
   const { argv, pipe } = endWithUs([path, ...asked], { runner: findRunner({ writable }) });
-  const child = spawn(argv[0], argv.slice(1), {
+  const child = startProgram(argv[0], argv.slice(1), {
     cwd,
     env: {},
+    more: writable,
     stdio: [stdin, "pipe", "pipe", ...(pipe ? (["pipe"] as const) : [])],
     detached: pipe,
   });

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { followLinks } from "../../files/follow-links.ts";
 import { readOwnText } from "../../files/own-file.ts";
 import { statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import { discardTree } from "../files/discard.ts";
-import { followLinks } from "./follow-links.ts";
 
 /** Where the caches of all workspaces lie. Programs outside the walls never look there. */
 export const cacheRoot = (home: string, env: Readonly<Record<string, string | undefined>>): string =>

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { followLinks } from "../../files/follow-links.ts";
 import { readOwnText } from "../../files/own-file.ts";
+import { runProgramNow } from "../../files/programs.ts";
 import { attempt } from "../../text/attempt.ts";
 import { nameOf } from "../../text/path.ts";
-import { followLinks } from "./follow-links.ts";
 import { isSecretName, placeRefusal } from "./private-places.ts";
 
 /** The person's git settings as commands get them: who they are and how they like things, and nothing that runs a program or holds a secret. */
@@ -40,9 +40,8 @@ export function readGitSettings({ git, cwd, home, env, user }: GitSettingsSource
   const config = env.XDG_CONFIG_HOME?.startsWith("/") ? env.XDG_CONFIG_HOME : `${home}/.config`;
   const global = env.GIT_CONFIG_GLOBAL;
   const ask = (args: readonly string[]): string =>
-    execFileSync(git, ["config", "--includes", "--null", "--list", ...args], {
+    runProgramNow(git, ["config", "--includes", "--null", "--list", ...args], {
       cwd,
-      encoding: "utf8",
       timeout: TIMEOUT_MS,
       maxBuffer: MOST_BYTES,
       stdio: ["ignore", "pipe", "ignore"],

@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readOwnFile } from "../../files/own-file.ts";
+import { runProgramNow } from "../../files/programs.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin } from "../../text/path.ts";
 import { childPath, readFolder } from "../protected/folders.ts";
@@ -68,9 +68,8 @@ function keptByGit(git: string, top: string, paths: readonly string[], user: Rep
   const names = paths.map((path) => path.slice(top.length + 1));
   const said = attempt(
     () =>
-      execFileSync(git, [...quiet, "ls-files", "--stage", "-z", "--", ...names], {
+      runProgramNow(git, [...quiet, "ls-files", "--stage", "-z", "--", ...names], {
         cwd: top,
-        encoding: "utf8",
         timeout: TIMEOUT_MS,
         stdio: ["ignore", "pipe", "ignore"],
         env: { PATH: "/usr/bin:/bin", GIT_OPTIONAL_LOCKS: "0", GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { findSafeProgram, runProgramNow } from "../../../files/programs.ts";
+import { attempt } from "../../../text/attempt.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type DoctorFinding, failLine, okLine, warnLine } from "./finding.ts";
 
@@ -35,8 +36,12 @@ export function findTerminal({ stdin, stdout, out }: Terminal, env: Variables): 
 
 /** Zeph works without git; branches, `git diff` and ignored files are what it is for. */
 export function findGit(cwd: string): readonly DoctorFinding[] {
+  const found = findSafeProgram("git");
   const version = git(cwd, ["--version"]);
-  if (version === null) return [warnLine("git", "not found", "Install git; without it there are no branches, diffs and ignored files.")];
+  if (version === null)
+    return [
+      warnLine("git", "why" in found ? found.why : "not found", "Install git; without it there are no branches, diffs and ignored files."),
+    ];
   const words = version.replace(/^git version /, "");
   const isInside = git(cwd, ["rev-parse", "--is-inside-work-tree"]) === "true";
   const place = isInside
@@ -50,6 +55,6 @@ export function findGit(cwd: string): readonly DoctorFinding[] {
 const LONGEST_MS = 5000;
 
 function git(cwd: string, args: readonly string[]): string | null {
-  const { status, stdout } = spawnSync("git", args, { cwd, encoding: "utf8", timeout: LONGEST_MS, stdio: ["ignore", "pipe", "ignore"] });
-  return status === 0 ? stdout.trim() : null;
+  const how = { cwd, env: process.env, timeout: LONGEST_MS, stdio: ["ignore", "pipe", "ignore"] } as const;
+  return attempt(() => runProgramNow("git", args, { ...how, stdio: [...how.stdio] }).trim(), null);
 }

@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
+import { runProgram } from "../../../../files/programs.ts";
+import { attempt } from "../../../../text/attempt.ts";
 import { visible } from "../../../../text/visible.ts";
 
 /** The files of a workspace, for the menu behind `@`. */
@@ -39,8 +40,9 @@ export function createWorkspaceFiles(cwd: string, changed: () => void): Workspac
 /** Null where this is no repository, or git is not there. */
 const ofGit = (cwd: string): Promise<string[] | null> =>
   new Promise((resolve) => {
-    const options = { cwd, timeout: GIT_MS, maxBuffer: MOST_BYTES, killSignal: "SIGKILL" } as const;
-    execFile("git", LIST, options, (error, stdout) => resolve(error ? null : stdout.split("\0").slice(0, MOST_FILES)));
+    const options = { cwd, env: process.env, timeout: GIT_MS, maxBuffer: MOST_BYTES, killSignal: "SIGKILL" } as const;
+    const told = (error: unknown, stdout: string) => resolve(error ? null : stdout.split("\0").slice(0, MOST_FILES));
+    if (attempt(() => runProgram("git", LIST, options, told), null) === null) resolve(null);
   });
 
 async function walked(cwd: string): Promise<string[]> {
