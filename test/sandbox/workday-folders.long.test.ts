@@ -14,7 +14,8 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { HOME_INSIDE } from "../../src/host/sandbox/policy.ts";
-import { cacheRoot, emptyCaches } from "../../src/host/workday/cache-folder.ts";
+import { cacheRoot } from "../../src/files/known-workspaces.ts";
+import { emptyCaches } from "../../src/host/workday/cache-folder.ts";
 import { openWorkday, type WorkdayLookup } from "../../src/host/workday/workday.ts";
 import { available, inside, isRoot, policyIn, type Who, who } from "./support.ts";
 

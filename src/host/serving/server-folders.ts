@@ -4,7 +4,8 @@ import { statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
 import { discardTree } from "../files/discard.ts";
-import { cacheHome, ownPlace } from "../workday/cache-folder.ts";
+import { cacheHome } from "../../files/known-workspaces.ts";
+import { ownPlace } from "../workday/cache-folder.ts";
 
 /** Where the folders of all served programs lie. */
 export interface KeptRoots {

@@ -3,7 +3,8 @@ import { isWithin } from "../../text/path.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { createTemporary, type Temporary } from "../temporary.ts";
-import { type CacheFolders, cacheRoot, makeCache } from "./cache-folder.ts";
+import { cacheRoot } from "../../files/known-workspaces.ts";
+import { type CacheFolders, makeCache } from "./cache-folder.ts";
 
 /** What the commands of a session keep between them. */
 export interface SessionFolders {
