@@ -9,7 +9,14 @@ const MADE_LATER = /\.code$|\/\./;
 
 export function writeFileList(packages, root = ".") {
   const files = ["package.json", ...["bin", "dist/cli", "dist/lib", "vendor"].flatMap((folder) => below(root, folder))];
-  const hashes = Object.fromEntries(files.map((name) => [name, createHash("sha256").update(readFileSync(join(root, name))).digest("hex")]));
+  const hashes = Object.fromEntries(
+    files.map((name) => [
+      name,
+      createHash("sha256")
+        .update(readFileSync(join(root, name)))
+        .digest("hex"),
+    ]),
+  );
   writeFileSync(join(root, "dist/files.json"), `${JSON.stringify({ files: hashes, packages })}\n`);
 }
 

@@ -99,6 +99,8 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/sandbox/launch.ts": ["looks", "where a program lies"],
   "src/host/protected/file-state.ts": ["looks", "what a protected file was before a command"],
   "src/files/programs.ts": ["looks", "where a program lies"],
+  "src/files/known-workspaces.ts": ["looks", "which workspaces there were"],
+  "src/files/private-copy.ts": ["own", "a private copy of the package, in the state folder"],
   "src/files/command-folders.ts": ["looks", "whether commands may write where a path leads"],
   "src/host/sandbox/watchdog.ts": ["looks", "where a program lies"],
   "src/host/shell/hint-facts.ts": ["looks", "whether a program that a command missed is there"],

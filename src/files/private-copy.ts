@@ -34,6 +34,12 @@ export interface CopySource {
   readonly isBelowAgent: () => boolean;
 }
 
+export interface PrivateCopy {
+  readonly copy: string;
+  /** What is there of the package and of those beside it. */
+  readonly watched: readonly string[];
+}
+
 /** What the build writes: a hash of each file it made or ships, and the packages that are loaded from beside it. */
 export const FILE_LIST = "dist/files.json";
 const MOST_LIST = 1024 * 1024;
@@ -48,13 +54,13 @@ const MOST_IDLE = 3;
  * the hash in the list that the build made, and each package beside it is what it was when it was first copied. Throws a CopyError where something
  * differs. Null where a command of an agent brings along what nobody has recorded: it has no more rights than the command.
  */
-export function openPrivateCopy({ root, state, isBelowAgent }: CopySource): string | null {
+export function openPrivateCopy({ root, state, isBelowAgent }: CopySource): PrivateCopy | null {
   const copies = join(state, "copies");
   const receipt = join(copies, "at", `${sha256(root).slice(0, 32)}.json`);
   const known = isPrivate(copies) ? readReceipt(receipt) : null;
   if (known !== null && isUnchanged(known.stamps)) {
     const copy = join(copies, known.key);
-    if (useCopy(copy)) return copy;
+    if (useCopy(copy)) return { copy, watched: Object.keys(known.stamps) };
   }
   makeFolders(copies);
   const draft = mkdtempSync(join(copies, `.new-${process.pid}-`));
@@ -67,7 +73,7 @@ export function openPrivateCopy({ root, state, isBelowAgent }: CopySource): stri
     removeOld(copies, key);
     if (!useCopy(copy)) throw new CopyError(`The private copy of Zeph in ${copies} cannot be used.`);
     writeWhole(receipt, JSON.stringify({ key, stamps: made.stamps }));
-    return copy;
+    return { copy, watched: Object.keys(made.stamps) };
   } catch (error) {
     if (error instanceof CopyError) throw error;
     throw new CopyError(`No private copy of Zeph can be made in ${copies}: ${(error as Error).message}`);
@@ -83,7 +89,7 @@ interface Made {
   /** The hash of the list. */
   readonly list: string;
   readonly packages: readonly { readonly name: string; readonly hash: string; readonly place: string }[];
-  /** What lay at each path that was looked at, taken before it was read. */
+  /** What lay at each path that was looked at, from before it was read. */
   readonly stamps: Readonly<Record<string, string>>;
 }
 
@@ -100,12 +106,12 @@ function copyPackage(root: string, draft: string): Made {
   const { files, packages: names } = record(parseJson(text ?? ""));
   if (text === null || !Array.isArray(names)) throw changed(join(root, FILE_LIST));
   for (const [name, hash] of Object.entries(record(files))) {
-    if (!isCopied(name) || !isPlainName(name)) continue;
+    if (!isPlainName(name)) continue;
     const path = join(root, name);
     watch(path);
     const file = attempt(() => readOwnFile(path, { maxBytes: MOST_FILE, inside: root }), null);
     if (file === null || sha256(file.bytes) !== hash) throw changed(path);
-    place(join(draft, name), file.bytes, file.stats.mode);
+    if (isCopied(name)) place(join(draft, name), file.bytes, file.stats.mode);
   }
   const packages = copyPackages(root, names, draft, watch);
   mkdirSync(join(draft, "users"), { mode: 0o700 });
@@ -128,7 +134,7 @@ function copyPackages(root: string, names: readonly unknown[], draft: string, wa
     const isTop = !onTop.has(name);
     if (isTop) onTop.set(name, folder);
     const target = join(isTop ? draft : below, "node_modules", name);
-    found.push({ name: nameOfPackage(folder), hash: copyTree(folder, target), place: folder });
+    found.push({ name: nameOfPackage(folder), hash: copyTree(folder, target, watch), place: folder });
     const about = readManifest(folder);
     const needed = new Set(NEEDS.flatMap((kind) => Object.keys(record(about[kind]))));
     for (const one of needed) open.push({ name: one, from: folder, below: target, above: [...above, folder] });
@@ -163,7 +169,7 @@ function nameOfPackage(folder: string): string {
 const NOT_RUN = /\.(?:md|markdown|map|d\.[cm]?ts|ts|tsx|c|cc|cpp|h|hpp|gyp|gypi)$/i;
 
 /** Copies what can be run or read at run time, and returns one hash of all that. */
-function copyTree(folder: string, target: string): string {
+function copyTree(folder: string, target: string, watch: (path: string) => void): string {
   const hash = createHash("sha256");
   const open = [""];
   let count = 0;
@@ -173,6 +179,7 @@ function copyTree(folder: string, target: string): string {
       if (++count > MOST_FILES) throw new Error(`${folder} holds more than ${MOST_FILES} files`);
       if (entry.isDirectory() && entry.name !== "node_modules" && !isForOthers(name)) open.push(name);
       if (!entry.isFile() || NOT_RUN.test(name)) continue;
+      watch(join(folder, name));
       const { bytes, stats } = readOwnFile(join(folder, name), { maxBytes: MOST_FILE, inside: folder });
       addTo(hash, name, bytes);
       place(join(target, name), bytes, stats.mode);
@@ -234,7 +241,8 @@ function removeOld(copies: string, key: string): void {
   const names = readdirSync(copies);
   for (const name of names) {
     const [, pid] = /^\.(?:new|old)-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && Number(pid) !== process.pid && !isAlive(Number(pid))) rmSync(join(copies, name), { recursive: true, force: true });
+    if (pid !== undefined && Number(pid) !== process.pid && !isAlive(Number(pid)))
+      rmSync(join(copies, name), { recursive: true, force: true });
   }
   const idle = names
     .filter((name) => /^[0-9a-f]{64}$/.test(name) && name !== key && !isUsed(join(copies, name)))
@@ -243,7 +251,7 @@ function removeOld(copies: string, key: string): void {
   for (const { name } of idle.slice(MOST_IDLE)) {
     const old = join(copies, `.old-${process.pid}-${name}`);
     // Somebody may begin to use it meanwhile: what is out of the way is looked at again.
-    if (!attempt(() => (renameSync(join(copies, name), old), true), false)) continue;
+    attempt(() => renameSync(join(copies, name), old), null);
     if (isUsed(old)) attempt(() => renameSync(old, join(copies, name)), null);
     else rmSync(old, { recursive: true, force: true });
   }
@@ -281,7 +289,8 @@ function makeFolders(copies: string): void {
       `Zeph lies where commands may write, and no private copy can be made in ${copies}: ${(error as Error).message}. Install Zeph elsewhere (npm install --global zeph), or set XDG_STATE_HOME.`,
     );
   }
-  if (!isPrivate(copies)) throw new CopyError(`${copies} is open to others, so no private copy of Zeph is made there. Make it yours alone: chmod 700.`);
+  if (!isPrivate(copies))
+    throw new CopyError(`${copies} is open to others, so no private copy of Zeph is made there. Make it yours alone: chmod 700.`);
 }
 
 function isPrivate(folder: string): boolean {
@@ -309,4 +318,3 @@ function writeWhole(path: string, text: string): void {
 }
 
 const sha256 = (bytes: string | Buffer): string => createHash("sha256").update(bytes).digest("hex");
-

@@ -1,5 +1,6 @@
 import { createKeyReader, keyFiles } from "../config/api-keys.ts";
 import type { Walls } from "../core/ports/walls.ts";
+import { cacheRoot } from "../files/known-workspaces.ts";
 import { canPin } from "../host/files/pin.ts";
 import { openSessionNetwork } from "../host/network/session-network.ts";
 import { type Canary, checkup } from "../host/sandbox/canaries.ts";
@@ -7,7 +8,6 @@ import { policyFor } from "../host/sandbox/policy.ts";
 import { probe, switchedOff } from "../host/sandbox/probe.ts";
 import { findOtherUser } from "../host/sandbox/user.ts";
 import { sweepTemporary } from "../host/temporary.ts";
-import { cacheRoot } from "../files/known-workspaces.ts";
 import { emptyCaches } from "../host/workday/cache-folder.ts";
 import { statePaths } from "../store/state-paths.ts";
 import { type ModelAddress, tryModelAddresses } from "./agent/model-addresses.ts";

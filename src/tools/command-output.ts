@@ -56,7 +56,9 @@ const LOOKED_AT = 64 * 1024;
 const MOST_SHOWN = 20;
 
 /** One file that a command left, in words. */
-export const laterText = ({ path, how, to }: Later): string => {
+export const laterText = ({ path, how, to, isZeph }: Later): string => {
+  if (isZeph)
+    return `${quoteName(path)} ${how}: it is Zeph itself, and whoever starts it from there next starts what was left. Run npm ci first`;
   if (to !== undefined) return `${quoteName(path)} ${how} to ${quoteName(to)}: it steers an agent or Zeph, and no command may make it`;
   return `${quoteName(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
 };

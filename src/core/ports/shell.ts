@@ -52,6 +52,8 @@ export interface Later {
   readonly how: "appeared" | "changed" | "is gone" | "was moved away";
   /** Where it was moved to. */
   readonly to?: string;
+  /** It is the folder of Zeph itself. */
+  readonly isZeph?: true;
 }
 
 /** A command that was started in the background. */

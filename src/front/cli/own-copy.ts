@@ -1,13 +1,13 @@
-import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join } from "node:path";
 import { isBelowAgent } from "../../files/agent-process.ts";
 import { cacheRoot, workspaceSlug } from "../../files/known-workspaces.ts";
-import { CopyError, openPrivateCopy } from "../../files/private-copy.ts";
+import { CopyError, openPrivateCopy, type PrivateCopy } from "../../files/private-copy.ts";
 import { statEntry } from "../../files/stat.ts";
+import { homeFolder, stateFolder } from "../../files/state-folder.ts";
 import { isWithin } from "../../text/path.ts";
 
 /** Read by bin/zeph.cjs before anything else of the package, where the package lies in a project. */
-export function openOwnCopy(root: string, workspace: string): string | null {
+export function openOwnCopy(root: string, workspace: string): PrivateCopy | null {
   const home = homeFolder();
   const open = [workspace, ...parentsOf(root).filter((folder) => isKnownWorkspace(folder, home))].filter(
     (folder) => folder !== "/" && folder !== home && isWithin(folder, root),
@@ -25,16 +25,6 @@ export function openOwnCopy(root: string, workspace: string): string | null {
 /** Commands of an earlier session could write there. */
 const isKnownWorkspace = (folder: string, home: string): boolean =>
   statEntry(join(cacheRoot(home, process.env), workspaceSlug(folder))) !== null;
-
-const homeFolder = (): string => {
-  const { HOME } = process.env;
-  return HOME && isAbsolute(HOME) ? HOME : homedir();
-};
-
-function stateFolder(home: string): string {
-  const given = process.env.XDG_STATE_HOME;
-  return join(given && isAbsolute(given) ? given : join(home, ".local", "state"), "zeph");
-}
 
 function parentsOf(path: string): string[] {
   const found: string[] = [];

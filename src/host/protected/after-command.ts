@@ -1,5 +1,6 @@
 import type { Later } from "../../core/ports/shell.ts";
 import { GIT_PARTS } from "../../core/protected.ts";
+import { type OwnMark, ownMark } from "../../files/own-place.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { type FileState, fileState, isSameState } from "./file-state.ts";
@@ -20,22 +21,37 @@ export interface BeforeCommand {
   readonly seen: ReadonlyMap<string, FileState>;
   /** What steers other agents, and was there. */
   readonly steering: ReadonlySet<string>;
+  /** Of Zeph's own files, where commands may write them. */
+  readonly zeph: OwnMark | null;
 }
 
 export function beforeCommand({ write, swept, outer = [] }: Pick<Policy, "write" | "swept" | "outer">): BeforeCommand {
   const sweep = swept ?? finish(sweepProtected(write));
   const roots = write.filter((root) => !outer.includes(root));
-  return { roots, outer, seen: finish(lookSteps(write, outer, sweep)), steering: new Set(steeringAmong(sweep.spots, roots)) };
+  return {
+    roots,
+    outer,
+    seen: finish(lookSteps(write, outer, sweep)),
+    steering: new Set(steeringAmong(sweep.spots, roots)),
+    zeph: ownMark(),
+  };
 }
 
 /** Compares in turns, so that other work goes on in between. */
-export const changesSince = async (before: BeforeCommand): Promise<Later[]> =>
-  compared(before.seen, await finishInTurns(lookSteps(before.roots, before.outer)));
+export const changesSince = async (before: BeforeCommand): Promise<Later[]> => [
+  ...compared(before.seen, await finishInTurns(lookSteps(before.roots, before.outer))),
+  ...changedZeph(before.zeph),
+];
+
+/** As one: an install changes hundreds of its files. */
+function changedZeph(before: OwnMark | null): Later[] {
+  return before === null || ownMark()?.mark === before.mark ? [] : [{ path: before.root, how: "changed", isZeph: true }];
+}
 
 /** The same for a program that runs for long: each time, what is so since the time before. */
 export function createChangeWatch({ write, outer = [] }: Pick<Policy, "write" | "outer">): () => Later[] {
   const roots = write.filter((root) => !outer.includes(root));
-  let before: Omit<BeforeCommand, "steering"> = { roots, outer, seen: finish(lookSteps(roots, outer)) };
+  let before: Omit<BeforeCommand, "steering" | "zeph"> = { roots, outer, seen: finish(lookSteps(roots, outer)) };
   return () => {
     const seen = finish(lookSteps(before.roots, before.outer));
     const found = compared(before.seen, seen);

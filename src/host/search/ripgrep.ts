@@ -1,4 +1,5 @@
 import { ToolError } from "../../core/error.ts";
+import { copiedRipgrep } from "../../files/own-place.ts";
 import { startProgram } from "../../files/programs.ts";
 import { endWithUs } from "../end-with-us.ts";
 import { findRunner } from "../sandbox/shipped.ts";
@@ -33,7 +34,7 @@ export async function* runRipgrep(
   { args, cwd, stdin, writable, ends }: RipgrepRun,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Buffer[], void> {
-  const path = placed ?? (await import("@vscode/ripgrep")).rgPath;
+  const path = placed ?? copiedRipgrep() ?? (await import("@vscode/ripgrep")).rgPath;
   signal.throwIfAborted();
   // Without its messages on single files and ignore files, it complains only about what it was asked.
   const asked = ["--no-config", "--no-messages", "--color=never", ...args];

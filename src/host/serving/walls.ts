@@ -2,6 +2,7 @@ import { ToolError } from "../../core/error.ts";
 import type { Served, ServedProgram } from "../../core/ports/served.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { splitPath } from "../../files/command-folders.ts";
+import { secureOwnPlace } from "../../files/own-place.ts";
 import { isWithin } from "../../text/path.ts";
 import { REGISTRIES } from "../egress/judge.ts";
 import { createChangeWatch } from "../protected/after-command.ts";
@@ -49,6 +50,7 @@ export const createStartProgram =
     const own = isFetch
       ? await fetchPolicy(sandbox, setting, program, kept)
       : await policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env });
+    await secureOwnPlace(own.write);
     const policy = withPath(isFetch ? own : withKept(own, program, kept), workspaces);
     const found = sandbox.enabled ? await probe({ policy: own, user }) : null;
     const exposed = found && found.backend !== "none" ? unprotectedReason(found, own, sandbox) : null;

@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
+import { cacheRoot } from "../../files/known-workspaces.ts";
 import { isWithin } from "../../text/path.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { createTemporary, type Temporary } from "../temporary.ts";
-import { cacheRoot } from "../../files/known-workspaces.ts";
 import { type CacheFolders, makeCache } from "./cache-folder.ts";
 
 /** What the commands of a session keep between them. */

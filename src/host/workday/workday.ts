@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
+import { cacheRoot, knownWorkspaces } from "../../files/known-workspaces.ts";
 import { readOwnText } from "../../files/own-file.ts";
 import { entryIdentity, statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
@@ -11,7 +12,6 @@ import { SYSTEM_PATH } from "../sandbox/environment.ts";
 import { realOrParent } from "../sandbox/listed-paths.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { OtherUser } from "../sandbox/user.ts";
-import { cacheRoot, knownWorkspaces } from "../../files/known-workspaces.ts";
 import type { CacheFolders } from "./cache-folder.ts";
 import { oversizedCache } from "./cache-size.ts";
 import { type GitSettings, readGitSettings } from "./git-settings.ts";
