@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -19,6 +18,7 @@ import { attempt } from "../text/attempt.ts";
 import { parseJson, record } from "../text/json.ts";
 import { readOwnFile, readOwnText } from "./own-file.ts";
 import { isAlive } from "./process.ts";
+import { statEntry } from "./stat.ts";
 
 /** Zeph is not started from here. Its message says why, and what to do. */
 export class CopyError extends Error {
@@ -174,6 +174,7 @@ function copyTree(folder: string, target: string, watch: (path: string) => void)
   const open = [""];
   let count = 0;
   for (let at = open.shift(); at !== undefined; at = open.shift()) {
+    watch(join(folder, at));
     for (const entry of readdirSync(join(folder, at), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = at === "" ? entry.name : `${at}/${entry.name}`;
       if (++count > MOST_FILES) throw new Error(`${folder} holds more than ${MOST_FILES} files`);
@@ -225,6 +226,9 @@ function placeCopy(draft: string, copy: string): void {
   }
 }
 
+/** What this process has marked as used. */
+const marks = new Set<string>();
+
 /** Marks it as used by this process, so that nobody removes it. False where it is gone. */
 function useCopy(copy: string): boolean {
   const mark = join(copy, "users", String(process.pid));
@@ -232,8 +236,13 @@ function useCopy(copy: string): boolean {
     writeFileSync(mark, "");
     return existsSync(join(copy, "package.json"));
   }, false);
-  if (isMarked) process.on("exit", () => rmSync(mark, { force: true }));
+  if (isMarked && marks.size === 0) process.on("exit", removeMarks);
+  if (isMarked) marks.add(mark);
   return isMarked;
+}
+
+function removeMarks(): void {
+  for (const mark of marks) rmSync(mark, { force: true });
 }
 
 /** Removes drafts of processes that are gone, and all but the last copies that nobody uses. */
@@ -277,7 +286,7 @@ const isUnchanged = (stamps: Receipt["stamps"]): boolean => {
 
 /** Who it is, and when anything about it was changed: a date that nobody can set. */
 export function stampOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
   return stats ? `${stats.dev} ${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : "none";
 }
 
@@ -294,7 +303,7 @@ function makeFolders(copies: string): void {
 }
 
 function isPrivate(folder: string): boolean {
-  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  const stats = statEntry(folder);
   return stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
 }
 

@@ -4,12 +4,14 @@ import { join, resolve } from "node:path";
 /** Texts about packages, what they were made from, and programs for other machines. */
 const LEFT_OUT = /\.(?:md|map|ts|mts|cts|c|cc|h)$|\/prebuilds\/(?!linux-x64|linux-arm64)|\/sqlite\/src$/;
 const ROOT = resolve(".");
+/** What the command does not have inside. */
+const BESIDE_COMMAND = new Set(["@photostructure/sqlite", "@vscode/ripgrep"]);
 
 /**
  * Lays Zeph into a project as `npm install zeph` does: the files that the package ships, and the packages it needs, each a file of its own. Nothing is
  * asked of a registry. Returns the folder of the package.
  */
-export function installZeph(project: string): string {
+export function installZeph(project: string, purpose: "command" | "library"): string {
   const modules = join(project, "node_modules");
   const zeph = join(modules, "zeph");
   mkdirSync(join(zeph, "dist"), { recursive: true });
@@ -22,8 +24,9 @@ export function installZeph(project: string): string {
   const seen = new Set<string>();
   const open = [join(ROOT, "package.json")];
   for (let manifest = open.pop(); manifest !== undefined; manifest = open.pop()) {
-    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
+    const { name: of, dependencies = {}, optionalDependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      if (of === "zeph" && purpose === "command" && !BESIDE_COMMAND.has(name)) continue;
       const folder = join(ROOT, "node_modules", name);
       if (seen.has(name) || !existsSync(folder)) continue;
       seen.add(name);

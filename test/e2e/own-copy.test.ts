@@ -1,18 +1,5 @@
 import { spawn } from "node:child_process";
-import {
-  appendFileSync,
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { available } from "../sandbox/support.ts";
@@ -29,9 +16,9 @@ interface Installed extends Box {
   npx(args: readonly string[], input?: string, env?: Record<string, string>): Promise<Ended>;
 }
 
-function installed(): Installed {
+function installed(purpose: "command" | "library" = "command"): Installed {
   const at = box();
-  const zeph = installZeph(at.cwd);
+  const zeph = installZeph(at.cwd, purpose);
   return {
     ...at,
     zeph,
@@ -55,15 +42,23 @@ const copiesIn = (folder: string): string[] =>
 /** A program in the place of ripgrep that says where it ran. */
 const evil = (proof: string): string => `#!/bin/sh\nid > ${proof}\n`;
 
-/** As the person's own program: writes into each JavaScript file of Zeph and of the packages beside it that it should leave a trace. */
+/** A program for a command: each JavaScript file of Zeph and of the packages beside it leaves a trace when it is loaded. */
 const PLANT = (proof: string): string => `
-for f in $(find node_modules -type f \\( -name '*.js' -o -name '*.cjs' -o -name '*.mjs' \\)); do
-  case $f in
-    *.cjs) p='try{require("fs").appendFileSync("${proof}","'$f'\\n")}catch{};' ;;
-    *) p='import("node:fs").then(m=>m.appendFileSync("${proof}","'$f'\\n")).catch(()=>{});' ;;
-  esac
-  { printf '%s' "$p"; cat $f; } > .x && cat .x > $f
-done; rm .x; echo planted`;
+const { readdirSync, readFileSync, writeFileSync } = require("node:fs");
+for (const name of readdirSync("node_modules", { recursive: true })) {
+  const file = "node_modules/" + name;
+  if (!/\\.[cm]?js$/.test(file)) continue;
+  const trace = (append) => append + "(" + JSON.stringify(${JSON.stringify(proof)}) + "," + JSON.stringify(file + "\\n") + ")";
+  const first = file.endsWith(".cjs")
+    ? "try{" + trace('require("fs").appendFileSync') + "}catch{};"
+    : 'import("node:fs").then((m)=>' + trace("m.appendFileSync") + ").catch(()=>{});";
+  try {
+    writeFileSync(file, first + readFileSync(file, "utf8"));
+  } catch (error) {
+    if (error.code !== "EISDIR") throw error;
+  }
+}
+console.log("planted");`;
 
 describe.runIf(available)("Zeph in the project it works in", () => {
   it("runs no ripgrep that a command put there", { timeout: LONG }, async () => {
@@ -93,9 +88,9 @@ describe.runIf(available)("Zeph in the project it works in", () => {
     at.write("a.txt", "TODO\n");
     at.write("page.html", "<h1>TODO</h1>\n".repeat(2000));
     at.write("big.txt", "a line of text\n".repeat(40_000));
-    at.write("plant.sh", PLANT(at.proof));
+    at.write("plant.cjs", PLANT(at.proof));
     const calls = batch(
-      ["bash", { command: "bash plant.sh" }],
+      ["bash", { command: "node plant.cjs" }],
       ["grep", { pattern: "TODO", path: "a.txt" }],
       ["read", { path: "big.txt" }],
       ["bash", { command: "cat big.txt" }],
@@ -110,7 +105,55 @@ describe.runIf(available)("Zeph in the project it works in", () => {
   });
 });
 
-describe("The private copy", () => {
+const PROGRAM = `
+import { readFileSync } from "node:fs";
+import { createAgent, createRuntime, scriptModel } from "zeph";
+const said = [];
+const zeph = await createRuntime({ cwd: process.cwd(), config: {}, onEvent: (event) => event.type === "warning" && said.push(event.message) });
+const call = async (tool, args) => {
+  const outcome = await zeph.call(tool, args);
+  console.log(JSON.stringify({ tool, ok: outcome.ok, text: JSON.stringify(outcome).slice(0, 2000) }));
+};
+await call("bash", { command: readFileSync("plant.sh", "utf8") });
+await call("grep", { pattern: "TODO", path: "a.txt" });
+await call("read", { path: "big.txt" });
+await call("bash", { command: "cat big.txt page.html" });
+await call("search_code", { query: "TODO" });
+await call("edit", { path: "a.txt", old_string: "TODO", new_string: "DONE" });
+await call("fetch", { url: "https://127.0.0.1:1/" });
+const agent = await createAgent({ cwd: process.cwd(), config: {}, store: "memory", model: scriptModel([[{ type: "text", text: "hello" }]]) });
+await agent.close();
+await zeph.close();
+`;
+
+describe.runIf(available)("A program in the project that Zeph is installed in", () => {
+  it("loads nothing that a command changed, and names the change", { timeout: LONG }, async () => {
+    const at = installed("library");
+    at.write("a.txt", "TODO\n");
+    at.write("page.html", "<h1>TODO</h1>\n".repeat(2000));
+    at.write("big.txt", "a line of text\n".repeat(40_000));
+    const rg = ripgrepIn(at.cwd).slice(at.cwd.length + 1);
+    at.write("evil", evil(at.proof));
+    at.write("plant.cjs", PLANT(at.proof));
+    at.write("plant.sh", `cp evil ${rg}.new && chmod 755 ${rg}.new && mv -f ${rg}.new ${rg} && node plant.cjs\n`);
+    at.write("program.mjs", PROGRAM);
+    const run = async () => {
+      const child = spawn(process.execPath, ["program.mjs"], { cwd: at.cwd, env: at.env });
+      endWithTest(child);
+      child.stdin.end();
+      return ended(child);
+    };
+    const { code, stdout, stderr } = await run();
+    expect([code, stderr]).toEqual([0, ""]);
+    const [planted, found] = jsonLines(stdout);
+    expect(planted.text).toContain("planted");
+    expect(planted.text).toContain("node_modules/zeph changed: it is Zeph itself");
+    expect(found.text).toContain("TODO");
+    expect(existsSync(at.proof) ? readFileSync(at.proof, "utf8") : "").toBe("");
+  });
+});
+
+describe.runIf(available)("The private copy", () => {
   it("is made once, for this user alone, and used from then on", { timeout: LONG }, async () => {
     const at = installed();
     at.write("a.txt", "hello\n");
@@ -124,38 +167,6 @@ describe("The private copy", () => {
     expect(readdirSync(join(at.copies, copy!, "users"))).toEqual([]);
     // Nothing of a start is left in the project.
     expect(readdirSync(join(at.zeph, "dist/cli")).filter((name) => name.endsWith(".code"))).toEqual([]);
-  });
-
-  it("is one, however many start at once", { timeout: LONG }, async () => {
-    const at = installed();
-    at.write("a.txt", "hello\n");
-    const all = await Promise.all([1, 2, 3, 4].map(() => at.npx(["call", "grep", '{"pattern":"hello"}'])));
-    expect(all.map(({ code, stderr }) => [code, stderr])).toEqual(Array(4).fill([0, ""]));
-    expect(copiesIn(at.copies)).toHaveLength(1);
-    expect(readdirSync(at.copies).filter((name) => name.startsWith("."))).toEqual([]);
-  });
-
-  it.each([
-    ["a file of the command", (at: Installed) => appendFileSync(join(at.zeph, "dist/cli/main.cjs"), "\n;")],
-    ["a file of the library", (at: Installed) => appendFileSync(join(at.zeph, "dist/lib/index.js"), "\n;")],
-    ["a program that Zeph brings along", (at: Installed) => appendFileSync(join(at.zeph, "vendor/zeph-run-linux-x64"), "x")],
-    ["a link in place of a file", linkInPlace],
-    ["a file that is gone", (at: Installed) => rmSync(join(at.zeph, "dist/cli/prompt.cjs"))],
-    ["the list itself", (at: Installed) => appendFileSync(join(at.zeph, "dist/files.json"), "\n")],
-    ["no list", (at: Installed) => rmSync(join(at.zeph, "dist/files.json"))],
-    ["ripgrep", (at: Installed) => appendFileSync(ripgrepIn(at.cwd), "x")],
-    ["the native part of SQLite", (at: Installed) => appendFileSync(nativeOf(at), "x")],
-    ["the code of a package beside it", (at: Installed) => appendFileSync(join(at.cwd, "node_modules/node-gyp-build/index.js"), "\n;")],
-  ])("is not made of what differs: %s", { timeout: LONG }, async (_what, change) => {
-    const at = installed();
-    at.write("a.txt", "hello\n");
-    expect((await at.npx(["call", "grep", '{"pattern":"hello"}'])).code).toBe(0);
-    change(at);
-    expect(await at.npx(["call", "grep", '{"pattern":"hello"}'])).toMatchObject({
-      code: 2,
-      stdout: "",
-      stderr: expect.stringContaining("zeph in this project was changed; run npm ci, then start again"),
-    });
   });
 
   it("is there again after npm ci, for a Zeph that runs meanwhile too", { timeout: LONG }, async () => {
@@ -179,67 +190,25 @@ describe("The private copy", () => {
     expect(copiesIn(at.copies)).toHaveLength(1);
   });
 
-  it("is not made where Zeph lies elsewhere", { timeout: LONG }, async () => {
+  it("is made where commands may write Zeph, now or in an earlier session, and nowhere else", { timeout: LONG }, async () => {
     const at = installed();
-    const child = spawn(process.execPath, [join(at.zeph, "bin/zeph.cjs"), "call", "list_directory", '{"path":"."}'], {
-      cwd: at.env.HOME,
-      env: at.env,
-    });
-    endWithTest(child);
-    child.stdin.end();
-    expect((await ended(child)).code).toBe(0);
-    expect(copiesIn(at.copies)).toEqual([]);
-  });
-
-  it("is made too where another folder is named, and where commands of an earlier session could write", { timeout: LONG }, async () => {
-    const at = installed();
-    at.write("a.txt", "hello\n");
     const from = (args: readonly string[]) => {
       const child = spawn(process.execPath, [join(at.zeph, "bin/zeph.cjs"), ...args], { cwd: at.env.HOME, env: at.env });
       endWithTest(child);
       child.stdin.end();
       return ended(child);
     };
+    expect((await from(["call", "list_directory", '{"path":"."}'])).code).toBe(0);
+    expect(copiesIn(at.copies)).toEqual([]);
     expect((await from(["--cwd", at.cwd, "call", "bash", '{"command":"true"}'])).code).toBe(0);
     expect(copiesIn(at.copies)).toHaveLength(1);
     rmSync(at.copies, { recursive: true });
     expect((await from(["call", "list_directory", '{"path":"."}'])).code).toBe(0);
-    expect(copiesIn(at.copies)).toHaveLength(available ? 1 : 0);
-  });
-
-  it("lies in no folder that commands may write either", { timeout: LONG }, async () => {
-    const at = installed();
+    expect(copiesIn(at.copies)).toHaveLength(1);
     const { code, stderr } = await at.npx(["call", "list_directory", '{"path":"."}'], "", { XDG_STATE_HOME: join(at.cwd, ".state") });
     expect([code, stderr]).toEqual([2, expect.stringContaining("both lie in")]);
   });
-
-  it("goes when it is old, and not while somebody uses it", { timeout: LONG }, async () => {
-    const at = installed();
-    // Each build has another list.
-    for (let n = 0; n < 6; n++) {
-      rmSync(join(at.copies, "packages/zeph%400.1.0"), { force: true });
-      const list = JSON.parse(readFileSync(join(at.zeph, "dist/files.json"), "utf8"));
-      writeFileSync(join(at.zeph, "dist/files.json"), JSON.stringify({ ...list, n }));
-      expect((await at.npx(["call", "list_directory", '{"path":"."}'])).stderr).toBe("");
-      if (n === 0) writeFileSync(join(at.copies, copiesIn(at.copies)[0]!, "users/kept"), "");
-    }
-    expect(copiesIn(at.copies)).toHaveLength(5);
-  });
 });
-
-function linkInPlace(at: Installed): void {
-  const file = join(at.zeph, "dist/cli/main.cjs");
-  copyFileSync(file, join(at.root, "main.cjs"));
-  rmSync(file);
-  symlinkSync(join(at.root, "main.cjs"), file);
-}
-
-function nativeOf({ cwd }: Installed): string {
-  const folder = join(cwd, "node_modules/@photostructure/sqlite/prebuilds", `${process.platform}-${process.arch}`);
-  const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".node"))!);
-  chmodSync(file, 0o755);
-  return file;
-}
 
 async function* lines(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
   let text = "";
