@@ -113,7 +113,6 @@ it("takes each package in the version that Node would find", () => {
 describe("Zeph that was changed", () => {
   it.each<[string, () => void]>([
     ["a file of the command", () => appendFileSync(join(root, "dist/cli/main.cjs"), ";")],
-    ["a file of the library", () => appendFileSync(join(root, "dist/lib/index.js"), ";")],
     ["a program it brings along", () => appendFileSync(join(root, "vendor/tool"), "x")],
     ["package.json", () => appendFileSync(join(root, "package.json"), " ")],
     ["a link in place of a file", () => linked(join(root, "dist/cli/main.cjs"))],
@@ -123,13 +122,28 @@ describe("Zeph that was changed", () => {
     ["no list that can be read", () => put(join(root, "dist/files.json"), "{")],
     ["a list and a file that agree", bothInPlace],
     ["ripgrep", () => appendFileSync(join(inModules("rg-here"), "bin/rg"), "x")],
-    ["code of a package beside it", () => appendFileSync(join(inModules("rg"), "index.js"), ";")],
-    ["one more file in such a package", () => put(join(inModules("rg"), "index.node"), "x")],
   ])("is not started: %s", (_what, change) => {
     open();
     change();
     expect(open).toThrow("zeph in this project was changed; run npm ci, then start again");
   });
+  it.each<[string, () => void]>([
+    ["the library", () => appendFileSync(join(root, "dist/lib/index.js"), ";")],
+    ["code of a package beside it", () => appendFileSync(join(inModules("rg"), "index.js"), ";")],
+    ["one more file in such a package", () => put(join(inModules("rg"), "index.node"), "x")],
+  ])(
+    "is not copied, and the copy that is there is what it was, where something differs that a start does not read: %s",
+    (_what, change) => {
+      const { copy, watched } = open()!;
+      change();
+      expect(open()!.copy).toBe(copy);
+      expect(readFileSync(join(copy, "node_modules/rg/index.js"), "utf8")).toBe("// rg 1.0.0");
+      expect(watched).toEqual(expect.arrayContaining([join(root, "dist/lib/index.js"), join(inModules("rg"), "index.js")]));
+      // Whatever has everything looked at again.
+      put(join(root, "bin/zeph.cjs"), "bin/zeph.cjs");
+      expect(open).toThrow("zeph in this project was changed");
+    },
+  );
   it("is not copied the first time either where it is not what was released", () => {
     appendFileSync(join(root, "dist/cli/main.cjs"), ";");
     expect(open).toThrow("zeph in this project was changed");

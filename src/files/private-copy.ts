@@ -60,7 +60,7 @@ export function openPrivateCopy({ root, state, isBelowAgent }: CopySource): Priv
   const known = isPrivate(copies) ? readReceipt(receipt) : null;
   if (known !== null && isUnchanged(known.stamps)) {
     const copy = join(copies, known.key);
-    if (useCopy(copy)) return { copy, watched: Object.keys(known.stamps) };
+    if (useCopy(copy)) return { copy, watched: [...Object.keys(known.stamps), ...known.more] };
   }
   makeFolders(copies);
   const draft = mkdtempSync(join(copies, `.new-${process.pid}-`));
@@ -72,8 +72,8 @@ export function openPrivateCopy({ root, state, isBelowAgent }: CopySource): Priv
     if (!existsSync(copy)) placeCopy(draft, copy);
     removeOld(copies, key);
     if (!useCopy(copy)) throw new CopyError(`The private copy of Zeph in ${copies} cannot be used.`);
-    writeWhole(receipt, JSON.stringify({ key, stamps: made.stamps }));
-    return { copy, watched: Object.keys(made.stamps) };
+    writeWhole(receipt, JSON.stringify({ key, stamps: made.stamps, more: made.more }));
+    return { copy, watched: [...Object.keys(made.stamps), ...made.more] };
   } catch (error) {
     if (error instanceof CopyError) throw error;
     throw new CopyError(`No private copy of Zeph can be made in ${copies}: ${(error as Error).message}`);
@@ -91,24 +91,30 @@ interface Made {
   readonly packages: readonly { readonly name: string; readonly hash: string; readonly place: string }[];
   /** What lay at each path that was looked at, from before it was read. */
   readonly stamps: Readonly<Record<string, string>>;
+  /** What a start does not look at, for each takes time, and what nobody reads there: the library, and code of packages, of which there are copies. */
+  readonly more: readonly string[];
 }
+
+type Watch = (path: string, when: "at each start" | "after commands") => void;
 
 /** Only what the command line needs: the library is loaded by whoever imports it. */
 const isCopied = (name: string): boolean => /^(?:bin|dist\/cli|vendor)\/|^package\.json$/.test(name);
 
 function copyPackage(root: string, draft: string): Made {
   const stamps: Record<string, string> = {};
-  const watch = (path: string) => {
-    stamps[path] = stampOf(path);
+  const more: string[] = [];
+  const watch: Watch = (path, when) => {
+    if (when === "at each start") stamps[path] = stampOf(path);
+    else more.push(path);
   };
-  watch(join(root, FILE_LIST));
+  watch(join(root, FILE_LIST), "at each start");
   const text = readOwnText(join(root, FILE_LIST), { maxBytes: MOST_LIST, inside: root });
   const { files, packages: names } = record(parseJson(text ?? ""));
   if (text === null || !Array.isArray(names)) throw changed(join(root, FILE_LIST));
   for (const [name, hash] of Object.entries(record(files))) {
     if (!isPlainName(name)) continue;
     const path = join(root, name);
-    watch(path);
+    watch(path, isCopied(name) ? "at each start" : "after commands");
     const file = attempt(() => readOwnFile(path, { maxBytes: MOST_FILE, inside: root }), null);
     if (file === null || sha256(file.bytes) !== hash) throw changed(path);
     if (isCopied(name)) place(join(draft, name), file.bytes, file.stats.mode);
@@ -116,13 +122,13 @@ function copyPackage(root: string, draft: string): Made {
   const packages = copyPackages(root, names, draft, watch);
   mkdirSync(join(draft, "users"), { mode: 0o700 });
   const installed = root.includes("/node_modules/") ? [{ name: nameOfPackage(root), hash: sha256(text), place: root }] : [];
-  return { list: sha256(text), packages: [...installed, ...packages], stamps };
+  return { list: sha256(text), packages: [...installed, ...packages], stamps, more };
 }
 
 const isPlainName = (name: string): boolean => !name.startsWith("/") && !name.split("/").includes("..");
 
 /** The packages that are installed, and what they need. As Node finds them from the package; in the copy each lies on top, or below who needs another version. */
-function copyPackages(root: string, names: readonly unknown[], draft: string, watch: (path: string) => void): Made["packages"] {
+function copyPackages(root: string, names: readonly unknown[], draft: string, watch: Watch): Made["packages"] {
   const found: { name: string; hash: string; place: string }[] = [];
   const onTop = new Map<string, string>();
   const open = names.filter((name) => typeof name === "string").map((name) => ({ name, from: root, below: draft, above: [] as string[] }));
@@ -145,12 +151,12 @@ function copyPackages(root: string, names: readonly unknown[], draft: string, wa
 const NEEDS = ["dependencies", "optionalDependencies", "peerDependencies"];
 
 /** Where Node would find it. Each place that was asked is watched: another package there would count from then on. */
-function findPackage(name: string, from: string, watch: (path: string) => void): string | null {
+function findPackage(name: string, from: string, watch: Watch): string | null {
   if (!/^(?:@[\w.-]+\/)?[\w.-]+$/.test(name) || name.includes("..")) return null;
   for (let at = from; ; at = dirname(at)) {
     const manifest = join(at, "node_modules", name, "package.json");
     if (!at.endsWith("/node_modules")) {
-      watch(manifest);
+      watch(manifest, "at each start");
       if (existsSync(manifest)) return dirname(realpathSync(manifest));
     }
     if (at === dirname(at)) return null;
@@ -169,19 +175,19 @@ function nameOfPackage(folder: string): string {
 const NOT_RUN = /\.(?:md|markdown|map|d\.[cm]?ts|ts|tsx|c|cc|cpp|h|hpp|gyp|gypi)$/i;
 
 /** Copies what can be run or read at run time, and returns one hash of all that. */
-function copyTree(folder: string, target: string, watch: (path: string) => void): string {
+function copyTree(folder: string, target: string, watch: Watch): string {
   const hash = createHash("sha256");
   const open = [""];
   let count = 0;
   for (let at = open.shift(); at !== undefined; at = open.shift()) {
-    watch(join(folder, at));
     for (const entry of readdirSync(join(folder, at), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = at === "" ? entry.name : `${at}/${entry.name}`;
       if (++count > MOST_FILES) throw new Error(`${folder} holds more than ${MOST_FILES} files`);
       if (entry.isDirectory() && entry.name !== "node_modules" && !isForOthers(name)) open.push(name);
       if (!entry.isFile() || NOT_RUN.test(name)) continue;
-      watch(join(folder, name));
-      const { bytes, stats } = readOwnFile(join(folder, name), { maxBytes: MOST_FILE, inside: folder });
+      const path = join(folder, name);
+      watch(path, /\.node$|(?:^|\/)package\.json$|(?:^|\/)bin\//.test(name) ? "at each start" : "after commands");
+      const { bytes, stats } = readOwnFile(path, { maxBytes: MOST_FILE, inside: folder });
       addTo(hash, name, bytes);
       place(join(target, name), bytes, stats.mode);
     }
@@ -269,14 +275,15 @@ function removeOld(copies: string, key: string): void {
 const isUsed = (copy: string): boolean =>
   attempt(() => readdirSync(join(copy, "users")), []).some((name) => name === "kept" || isAlive(Number(name)));
 
-interface Receipt {
+interface Receipt extends Pick<Made, "stamps" | "more"> {
   readonly key: string;
-  readonly stamps: Readonly<Record<string, string>>;
 }
 
 function readReceipt(path: string): Receipt | null {
-  const { key, stamps } = record(parseJson(readOwnText(path, { maxBytes: MOST_LIST, links: "refuse" }) ?? ""));
-  return typeof key === "string" && /^[0-9a-f]{64}$/.test(key) ? { key, stamps: record(stamps) as Receipt["stamps"] } : null;
+  const { key, stamps, more } = record(parseJson(readOwnText(path, { maxBytes: MOST_LIST, links: "refuse" }) ?? ""));
+  return typeof key === "string" && /^[0-9a-f]{64}$/.test(key)
+    ? { key, stamps: record(stamps) as Receipt["stamps"], more: Array.isArray(more) ? more : [] }
+    : null;
 }
 
 const isUnchanged = (stamps: Receipt["stamps"]): boolean => {
