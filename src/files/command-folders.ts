@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { attempt } from "../text/attempt.ts";
 import { followLinks } from "./follow-links.ts";
-import { entryIdentity, statEntry } from "./stat.ts";
+import { lastingIdentity, statEntry } from "./stat.ts";
 
 /** Folders that commands of this process may write, as they really lie, with device and number. */
 const folders = new Map<string, string | null>();
@@ -32,10 +32,11 @@ export function noteCommandFolders(paths: readonly string[]): void {
  */
 export function commandPlaceOf(path: string, more: readonly string[] = []): string | null {
   if (!path.startsWith("/")) return path === "" ? "." : path;
-  const known = [...folders.keys(), ...more];
+  const others = more.filter((folder) => !isNeverOpened(folder));
+  const known = [...folders.keys(), ...others];
   const roots = known.length > 0 ? known : startFolder();
-  const marks = new Set([...folders.values(), ...(known === roots ? more : roots).map(identityOf)].filter((mark) => mark !== null));
-  const found = followLinks(path, roots, marks);
+  const marks = [...folders.values(), ...(known.length > 0 ? others : roots).map(identityOf)];
+  const found = followLinks(path, roots, new Set(marks.filter((mark) => mark !== null)));
   return found?.isSteered ? found.path : null;
 }
 
@@ -50,7 +51,7 @@ const realOf = (path: string): string => attempt(() => realpathSync.native(path)
 
 const identityOf = (path: string): string | null => {
   const stats = statEntry(path);
-  return stats && entryIdentity(stats);
+  return stats && lastingIdentity(stats);
 };
 
 const isNeverOpened = (real: string): boolean =>

@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { attempt } from "../text/attempt.ts";
 import { isWithin, parentOf } from "../text/path.ts";
-import { entryIdentity, statEntry } from "./stat.ts";
+import { lastingIdentity, statEntry } from "./stat.ts";
 
 /** Where a path leads. */
 export interface FollowedPath {
@@ -16,7 +16,7 @@ const NO_MARKS: ReadonlySet<string> = new Set();
 
 /**
  * Follows each link of a path by itself, and stops where a step lies in a folder that commands can write: what they put there must not decide
- * what is opened to the next one. `marks` are such folders by device and number, for one that has several names. Null when it leads nowhere.
+ * what is opened to the next one. `marks` are such folders by what `lastingIdentity` says, for one that has several names. Null when it leads nowhere.
  */
 export function followLinks(path: string, writable: readonly string[], marks: ReadonlySet<string> = NO_MARKS): FollowedPath | null {
   let left = path.split("/");
@@ -34,7 +34,7 @@ export function followLinks(path: string, writable: readonly string[], marks: Re
     if (writable.some((root) => isWithin(root, next))) return steered;
     const stats = statEntry(next);
     if (stats === null) return null;
-    if (marks.size > 0 && marks.has(entryIdentity(stats))) return steered;
+    if (marks.size > 0 && marks.has(lastingIdentity(stats))) return steered;
     if (!stats.isSymbolicLink()) here = next;
     else {
       const target = attempt(() => readlinkSync(next), null);

@@ -1,9 +1,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { noteCommandFolders, splitPath } from "./command-folders.ts";
-import { findSafeProgram, runProgramNow, safeVariables, startProgram } from "./programs.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+/** Of this file alone: other tests of the process have noted folders of their own. */
+vi.resetModules();
+const { noteCommandFolders, splitPath } = await import("./command-folders.ts");
+const { findSafeProgram, runProgramNow, safeVariables, startProgram } = await import("./programs.ts");
 
 let base: string;
 let workspace: string;
@@ -72,6 +75,11 @@ describe("a program by its name", () => {
     expect(findSafeProgram("tool", folder)).toEqual({ path: join(folder, "tool") });
     expect(findSafeProgram("tool", folder, [folder])).toEqual({ why: expect.stringContaining("where commands may write") });
   });
+});
+
+it("leaves the root alone where it is named for one start", () => {
+  const tool = place(person, "tool");
+  expect(findSafeProgram("tool", person, ["/"])).toEqual({ path: tool });
 });
 
 it("leaves the home and the root alone, which no walls open whole", () => {
