@@ -74,7 +74,9 @@ const tryConnect = (folder) =>
 
 function startHookd() {
   const { spawn } = require("node:child_process");
-  spawn(process.execPath, [`${__dirname}/zeph.cjs`, "hookd"], { detached: true, stdio: "ignore", cwd: "/" })
+  // Code that the project names for other programs is not loaded into it.
+  const { NODE_OPTIONS: _options, NODE_PATH: _path, NODE_REPL_EXTERNAL_MODULE: _module, ...env } = process.env;
+  spawn(process.execPath, [`${__dirname}/zeph.cjs`, "hookd"], { detached: true, stdio: "ignore", cwd: "/", env })
     .on("error", () => {})
     .unref();
 }

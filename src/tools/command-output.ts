@@ -58,9 +58,11 @@ const MOST_SHOWN = 20;
 const UNSEEN = "what is in it was not looked for: programs outside the sandbox may run or obey it";
 
 /** One file or folder that a command left, in words. */
-export const laterText = ({ path, how, to, why }: Later): string => {
+export const laterText = ({ path, how, to, why, isZeph }: Later): string => {
   if (why !== undefined)
     return `${quoteName(path)} ${why}, so ${to === undefined ? UNSEEN : `it was moved away as a whole to ${quoteName(to)}`}`;
+  if (isZeph)
+    return `${quoteName(path)} ${how}: it is Zeph itself, and whoever starts it from there next starts what was left. Run npm ci first`;
   if (to !== undefined) return `${quoteName(path)} ${how} to ${quoteName(to)}: it steers an agent or Zeph, and no command may make it`;
   return `${quoteName(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
 };

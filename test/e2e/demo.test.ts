@@ -19,9 +19,7 @@ it("the demo shows every kind of decision without a terminal, and leaves nothing
     '+  return "Good day, " + name;',
     'denied by the gate files, rule "allowed_paths"',
     'Did you mean "read"?',
-    ...(available
-      ? ["cat: ../secret.txt: No such file or directory", "rolled back after exit code 1: 2 restored", "behind zeph-run"]
-      : []),
+    ...(available ? ["cat: ../secret.txt: No such file or directory", "rolled back after exit code 1: 2 restored", "behind zeph-run"] : []),
     'denied by the gate blocklist, rule "other user"',
     "The greeting is polite now",
     "call    read   denied        by files",

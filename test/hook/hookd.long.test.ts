@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -134,6 +134,23 @@ it("the launcher finds its client through a link", async () => {
   symlinkSync(LAUNCHER, link);
   const { code, stdout } = await box.run([link, "claude", "pre"], { stdin: claudeBash("sudo ls", box.work) });
   expect([code, JSON.parse(stdout).hookSpecificOutput.permissionDecision]).toEqual([0, "deny"]);
+});
+
+it("a folder that a project put into PATH does not decide which Node starts hookd", async () => {
+  const folder = join(box.work, "node_modules/.bin");
+  const proof = join(box.work, "proof");
+  mkdirSync(folder, { recursive: true });
+  for (const to of [folder, box.work]) writeFileSync(join(to, "node"), `#!/bin/sh\necho "$@" >> ${proof}\n`, { mode: 0o700 });
+  for (const first of [folder, box.work, ".", "", "node_modules/.bin", `${box.env.HOME}/../work/node_modules/.bin`]) {
+    const env = { ...box.env, PATH: `${first}:${box.env.PATH}` };
+    const child = spawn(LAUNCHER, ["claude", "pre"], { cwd: box.work, env, stdio: ["pipe", "ignore", "ignore"] });
+    child.stdin.end(claudeBash("sudo ls", box.work));
+    await new Promise((resolve) => void child.on("close", resolve));
+    expect([first, existsSync(proof)]).toEqual([first, false]);
+    const running = await box.hello();
+    if (running) process.kill(running.pid);
+    await expect.poll(() => box.hello()).toBeNull();
+  }
 });
 
 it("variables that a project's .env may bring decide neither who answers nor by which settings", async () => {

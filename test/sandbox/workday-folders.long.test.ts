@@ -13,8 +13,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { cacheRoot } from "../../src/files/known-workspaces.ts";
 import { HOME_INSIDE } from "../../src/host/sandbox/policy.ts";
-import { cacheRoot, emptyCaches } from "../../src/host/workday/cache-folder.ts";
+import { emptyCaches } from "../../src/host/workday/cache-folder.ts";
 import { openWorkday, type WorkdayLookup } from "../../src/host/workday/workday.ts";
 import { available, inside, isRoot, policyIn, type Who, who } from "./support.ts";
 

@@ -54,6 +54,8 @@ export interface Later {
   readonly to?: string;
   /** Why it was not looked into, in words that follow its name. */
   readonly why?: string;
+  /** It is the folder of Zeph itself. */
+  readonly isZeph?: true;
 }
 
 /** A command that was started in the background. */

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, chownSync } from "node:fs";
 import { join } from "node:path";
+import { startProgram } from "../../files/programs.ts";
 import { makeFolder } from "../../store/folder.ts";
 import type { FleetConfig } from "../config.ts";
 import { slugOf } from "../workspace/slug.ts";
@@ -128,7 +129,7 @@ function startTenant({ command, environment, name, root, tenants }: TenantProces
   if (user) for (const path of [root, join(root, ".state")]) chmodSync(path, 0o711);
   const [program = "", ...args] = command;
   const more = ["--tenant", tenant, "--name", `${name.slice(0, 40)}.${shortSlug(tenant)}`, "--workspaces", folder];
-  return spawn(program, [...args, ...more, ...(own.config === undefined ? [] : ["--config", own.config])], {
+  return startProgram(program, [...args, ...more, ...(own.config === undefined ? [] : ["--config", own.config])], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // A Ctrl-C at the terminal is for the worker, which tells its children.
     detached: true,

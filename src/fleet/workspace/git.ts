@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { killNow } from "../../files/process.ts";
+import { type Start, startProgram } from "../../files/programs.ts";
 import { visible } from "../../text/visible.ts";
 import { WorkspaceError } from "./error.ts";
 
@@ -39,11 +40,11 @@ const MOST_SAID = 4000;
 export function runGit(args: readonly string[], run: GitRun): Promise<GitRan> {
   const { dir, tree, index, input, binary, timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES, reaches, signal } = run;
   const isRemote = reaches === "remote";
-  const child = spawn(
-    "git",
+  const child = startGit(
     [...[...SETTINGS, ...(tree === undefined ? [] : ["core.bare=false"])].flatMap((setting) => ["-c", setting]), ...args],
     {
       cwd: tree ?? dir,
+      more: [dir, ...(tree === undefined ? [] : [tree])],
       // A group of its own: what it starts ends with it.
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
@@ -71,17 +72,17 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitRan> {
     const timer = setTimeout(() => stop(new WorkspaceError(`git ${what} took too long.`, { isPassing: true })), timeoutMs);
     const abort = () => stop(new WorkspaceError(`git ${what} was stopped.`, { isPassing: true }));
     signal?.addEventListener("abort", abort, { once: true });
-    child.stdout.on("data", (data: Buffer) => {
+    child.stdout!.on("data", (data: Buffer) => {
       bytes += data.length;
       if (bytes > mostBytes) stop(new WorkspaceError(`git ${what} said more than can be kept.`));
       else out.push(data);
     });
-    child.stderr.on("data", (data: Buffer) => {
+    child.stderr!.on("data", (data: Buffer) => {
       said = (said + data.toString("utf8")).slice(-MOST_SAID);
     });
     // It may end before it has read everything.
-    child.stdin.on("error", () => {});
-    child.stdin.end(input ?? "", binary ? "latin1" : "utf8");
+    child.stdin!.on("error", () => {});
+    child.stdin!.end(input ?? "", binary ? "latin1" : "utf8");
     const over = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
@@ -97,6 +98,15 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitRan> {
     });
     if (signal?.aborted) abort();
   });
+}
+
+/** No program of the folder itself is it. */
+function startGit(args: readonly string[], options: Start): ChildProcess {
+  try {
+    return startProgram("git", args, options);
+  } catch (cause) {
+    throw new WorkspaceError((cause as Error).message, { cause });
+  }
 }
 
 /** The same where a failure means that nothing can go on. */

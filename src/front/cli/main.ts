@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from "commander";
+import { setInstalled, setLateModules } from "../../files/own-place.ts";
 import { visible } from "../../text/visible.ts";
 import { EXIT } from "./exit.ts";
 import { isForPeople } from "./for-people.ts";
@@ -9,8 +10,18 @@ import { type AroundCommand, program } from "./program/program.ts";
 import { endQuietlyWhenUnread, endWhenDue } from "./stop.ts";
 import { prose } from "./terminal/terminal.ts";
 
+setLateModules(async () => {
+  const [{ loadLateModules }] = await Promise.all([
+    import("../../runtime/late-modules.ts"),
+    import("./otlp/otlp-sdk.ts"),
+    import("jose").catch(() => {}),
+  ]);
+  await loadLateModules();
+});
+
 /** The command line of this process, and what was begun before this was read. Sets the exit code and lets the process end by itself, so that everything written is out. */
 export async function main(argv: readonly string[], version: string, begun: Begun): Promise<void> {
+  if (begun.installed) setInstalled(begun.installed);
   endQuietlyWhenUnread(process.stdout, process.stderr);
   process.on("uncaughtException", (error) => process.exit(tell(error)));
   const stderr = process.stderr;

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ToolError } from "../../core/error.ts";
 import type { Buffers } from "../../core/ports/editor.ts";
 import type { Files, Search } from "../../core/ports/host.ts";
+import { ownFile } from "../../files/own-place.ts";
+import { startProgram } from "../../files/programs.ts";
 import { abortAfter } from "../../text/abort.ts";
 import type { KnownFiles } from "../files/known-files.ts";
 import { createLeftovers } from "../files/leftovers.ts";
@@ -82,7 +84,7 @@ async function startHelper(options: AsUserOptions, onGone: () => void): Promise<
   const { user, cwd, home, file, keys, buffers } = options;
   const ripgrep = await reachableRipgrep(user);
   // Beside this file wherever it lies: in the library, in the command's bundle, and built there before tests.
-  const child = spawn(process.execPath, [fileURLToPath(new URL("./files-child.js", import.meta.url))], {
+  const child = startProgram(process.execPath, [fileURLToPath(ownFile(new URL("./files-child.js", import.meta.url)))], {
     cwd: "/",
     env: {},
     stdio: ["ignore", "ignore", "ignore", "ipc"],

@@ -1,5 +1,6 @@
 import { chmodSync, copyFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { copiedRipgrep } from "../../files/own-place.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { createTemporary } from "../temporary.ts";
 
@@ -10,7 +11,7 @@ export interface ReachableProgram {
 
 /** ripgrep where this user can start it: in its place, or as a copy when Zeph lies in a folder the user cannot enter. */
 export async function reachableRipgrep(user: OtherUser): Promise<ReachableProgram> {
-  const { rgPath } = await import("@vscode/ripgrep");
+  const rgPath = copiedRipgrep() ?? (await import("@vscode/ripgrep")).rgPath;
   if (isReachable(rgPath, user)) return { path: rgPath, remove: () => {} };
   const { path: folder, remove } = createTemporary({ kind: "ripgrep", owner: user });
   const copy = join(folder, "rg");

@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { resolve } from "node:path";
+import { splitPath } from "../../files/command-folders.ts";
 import { readOwnText } from "../../files/own-file.ts";
+import { findSafeProgram, runProgram } from "../../files/programs.ts";
 import { isWithin } from "../../text/path.ts";
 import { realDisk } from "../sandbox/disk.ts";
-import { findProgram } from "../sandbox/programs.ts";
-import { outsidePath } from "../serving/start-folder.ts";
 import { REGISTRY_TOOLS, REGISTRY_VARIABLES, type RegistryTool, registryHosts, urlsIn } from "./registry-tools.ts";
 
 export interface RegistryParts {
@@ -44,7 +43,7 @@ async function askTools({
   const roots = workspaces();
   // In their home they find no project's settings. Where a command could write there, they start where nobody can.
   const cwd = roots.some((root) => isWithin(root, home)) ? "/" : home;
-  const PATH = outsidePath(env.PATH ?? "", roots);
+  const { path: PATH } = splitPath(env.PATH ?? "", roots);
   const given = { ...toolEnvironment(env, roots), HOME: home, PATH };
   const fromVariables = Object.entries(given).flatMap(([name, value]) => (REGISTRY_VARIABLES.test(name) ? urlsIn(value) : []));
   const fromTools = await Promise.all(tools.map((tool) => ask(tool, { cwd, home, env: given, path: PATH, roots, timeoutMs })));
@@ -67,11 +66,11 @@ async function ask(tool: RegistryTool, { cwd, home, env, path, roots, timeoutMs 
     if (real === null || roots.some((root) => isWithin(root, real))) return [];
     return tool.read(readOwnText(real, { maxBytes: MOST_PRINTED }) ?? "");
   }
-  const program = findProgram(tool.program, path, "/");
-  if (program === null) return [];
+  const found = findSafeProgram(tool.program, path, roots);
+  if ("why" in found) return [];
   const printed = await new Promise<string>((resolve) => {
-    const options = { cwd, env, timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: MOST_PRINTED, encoding: "utf8" } as const;
-    const child = execFile(program, [...tool.args], options, (_error, stdout) => resolve(stdout));
+    const options = { cwd, env, timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: MOST_PRINTED, more: roots } as const;
+    const child = runProgram(found.path, tool.args, options, (_error, stdout) => resolve(stdout));
     child.stdin?.end();
     child.unref();
   });

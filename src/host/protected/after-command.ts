@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { Later } from "../../core/ports/shell.ts";
 import { GIT_PARTS } from "../../core/protected.ts";
+import { type OwnMark, ownMark } from "../../files/own-place.ts";
 import { statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { nameOf, parentOf } from "../../text/path.ts";
@@ -26,6 +27,8 @@ export interface BeforeCommand {
   /** What steers other agents, and was there. */
   readonly steering: ReadonlySet<string>;
   readonly startedMs: number;
+  /** Of Zeph's own files, where commands may write them. */
+  readonly zeph: OwnMark | null;
 }
 
 interface Found {
@@ -40,12 +43,19 @@ export function beforeCommand({ write, swept, outer = [] }: Pick<Policy, "write"
   const sweep = swept ?? finish(sweepProtected(write));
   const roots = write.filter((root) => !outer.includes(root));
   const steering = new Set(steeringAmong(sweep, roots).map(({ path }) => path));
-  return { roots, outer, found: finish(lookSteps(write, outer, sweep)), steering, startedMs };
+  return { roots, outer, found: finish(lookSteps(write, outer, sweep)), steering, startedMs, zeph: ownMark() };
 }
 
 /** Compares in turns, so that other work goes on in between. */
-export const changesSince = async (before: BeforeCommand): Promise<Later[]> =>
-  compared(before.found, await finishInTurns(lookAfter(before)));
+export const changesSince = async (before: BeforeCommand): Promise<Later[]> => [
+  ...compared(before.found, await finishInTurns(lookAfter(before))),
+  ...changedZeph(before.zeph),
+];
+
+/** As one: an install changes hundreds of its files. */
+function changedZeph(before: OwnMark | null): Later[] {
+  return before === null || ownMark()?.mark === before.mark ? [] : [{ path: before.root, how: "changed", isZeph: true }];
+}
 
 /** The same for a program that runs for long: each time, what is so since the time before. */
 export function createChangeWatch({ write, outer = [] }: Pick<Policy, "write" | "outer">): () => Later[] {

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { killNow } from "../../files/process.ts";
+import { startProgram } from "../../files/programs.ts";
 import { attempt } from "../../text/attempt.ts";
 import { createTemporary } from "../temporary.ts";
 import type { OtherUser } from "./user.ts";
@@ -37,7 +37,7 @@ export async function plantFixture({ home, user }: { home: string; user?: OtherU
   });
   const word = `zeph-canary-${process.pid}-${Date.now().toString(36)}`;
   // It waits for words of ours that never come, and ends when we do, however that happens.
-  const target = spawn("/bin/cat", [], {
+  const target = startProgram("/bin/cat", [], {
     argv0: word,
     env: { ZEPH_CANARY: word },
     stdio: ["pipe", "ignore", "ignore"],

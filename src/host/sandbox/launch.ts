@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/ports/walls.ts";
+import { noteCommandFolders } from "../../files/command-folders.ts";
 import { bubblewrapArgs, ETC_FILES, isPlainEtc, RUNNER_INSIDE } from "./backends/bubblewrap.ts";
 import { landlockLaunch, socketScopeArgs } from "./backends/landlock.ts";
 import { mountRecords, withoutIdentities } from "./backends/mount-records.ts";
@@ -38,6 +39,7 @@ export interface LaunchOptions {
 
 /** The command as the sandbox wants it started. Throws when there is no sandbox and nobody allowed running without. */
 export function launch(sandbox: Sandbox, policy: Policy, argv: readonly string[], options: LaunchOptions = {}): Launch {
+  noteCommandFolders(policy.write);
   if (sandbox.backend === "bubblewrap") return bubblewrapLaunch(sandbox, policy, argv, options);
   if (sandbox.backend === "landlock") return landlockLaunch(sandbox, policy, argv, options);
   if (sandbox.backend === "seatbelt") return seatbeltLaunch(sandbox, policy, argv, options);
@@ -46,6 +48,7 @@ export function launch(sandbox: Sandbox, policy: Policy, argv: readonly string[]
 
 /** Without walls, by the person's own decision. The environment is clean all the same. */
 export function openLaunch(walls: Walls, policy: Policy, argv: readonly string[], options: LaunchOptions = {}): Launch {
+  noteCommandFolders(policy.write);
   const { user, env = {} } = options;
   const temp = process.env.TMPDIR ?? "/tmp";
   const home = user?.home ?? process.env.HOME ?? temp;

@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { Socket } from "node:net";
+import { runProgramNow } from "../../files/programs.ts";
 
 /** A pipe with a name, read all the time. Whoever writes to it never waits, and fills nothing. */
 export interface Pipe {
@@ -16,7 +16,7 @@ const CHUNK = 64 * 1024;
 const MOST_READS = 64;
 
 const makeNamed = (path: string): void =>
-  void execFileSync("mkfifo", ["-m", "600", path], { stdio: "ignore", env: { PATH: "/usr/bin:/bin" } });
+  void runProgramNow("mkfifo", ["-m", "600", path], { stdio: "ignore", env: { PATH: "/usr/bin:/bin" } });
 
 /** A pipe with a name that ends when it is closed here, or when this process is gone: for whoever wants to know that. */
 export function openLifeline(path: string): { readonly path: string; close(): void } {

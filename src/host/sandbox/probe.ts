@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Walls, WallsBuilder } from "../../core/ports/walls.ts";
+import { isExecutable } from "../../files/programs.ts";
 import { isWithin } from "../../text/path.ts";
 import { createTemporary } from "../temporary.ts";
 import { OPTIONAL, REQUIRED } from "./backends/bubblewrap.ts";
@@ -13,7 +14,6 @@ import { realDisk } from "./disk.ts";
 import { launch } from "./launch.ts";
 import { findPrlimit } from "./limits.ts";
 import type { Policy } from "./policy.ts";
-import { isExecutable } from "./programs.ts";
 import {
   broken,
   type MachineFacts,

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readOwnFile } from "../../files/own-file.ts";
+import { isExecutable } from "../../files/programs.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin } from "../../text/path.ts";
 import { createTemporary } from "../temporary.ts";
 import { type Arch, archOf } from "./backends/syscalls.ts";
-import { isExecutable } from "./programs.ts";
 import type { OtherUser } from "./user.ts";
 
 /** A program that lies in `vendor/`, made by `native/build.sh`. */

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { ToolError } from "../../core/error.ts";
+import { runProgramNow } from "../../files/programs.ts";
 import { attempt } from "../../text/attempt.ts";
 
 /** Another user commands run as. */
@@ -55,8 +55,7 @@ export function parsePasswd(text: string, name: string): OtherUser | null {
 function fromDirectory(name: string): OtherUser | null {
   // A name is no option.
   if (!/^[A-Za-z_][\w.-]*\$?$/.test(name)) return null;
-  const ask = (flag: string) =>
-    Number(execFileSync("/usr/bin/id", [flag, name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  const ask = (flag: string) => Number(runProgramNow("/usr/bin/id", [flag, name], { env: {}, stdio: ["ignore", "pipe", "ignore"] }));
   try {
     return { name, uid: ask("-u"), gid: ask("-g"), home: process.platform === "darwin" ? `/Users/${name}` : `/home/${name}` };
   } catch {

@@ -1,5 +1,7 @@
-import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { ToolError } from "../../core/error.ts";
+import { copiedRipgrep } from "../../files/own-place.ts";
+import { ProgramError, type Start, startProgram } from "../../files/programs.ts";
 import { endWithUs } from "../end-with-us.ts";
 import { findRunner } from "../sandbox/shipped.ts";
 
@@ -33,14 +35,15 @@ export async function* runRipgrep(
   { args, cwd, stdin, writable, ends }: RipgrepRun,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Buffer[], void> {
-  const path = placed ?? (await import("@vscode/ripgrep")).rgPath;
+  const path = placed ?? copiedRipgrep() ?? (await import("@vscode/ripgrep")).rgPath;
   signal.throwIfAborted();
   // Without its messages on single files and ignore files, it complains only about what it was asked.
   const asked = ["--no-config", "--no-messages", "--color=never", ...args];
   const { argv, pipe } = endWithUs([path, ...asked], { runner: findRunner({ writable }) });
-  const child = spawn(argv[0], argv.slice(1), {
+  const child = started(argv, {
     cwd,
     env: {},
+    more: writable,
     stdio: [stdin, "pipe", "pipe", ...(pipe ? (["pipe"] as const) : [])],
     detached: pipe,
   });
@@ -80,6 +83,14 @@ export async function* runRipgrep(
     child.stdio[3]?.destroy();
   }
   if (stopped !== undefined) throw stopped;
+}
+
+function started([program, ...args]: readonly [string, ...string[]], how: Start): ChildProcess {
+  try {
+    return startProgram(program, args, how);
+  } catch (error) {
+    throw error instanceof ProgramError ? new ToolError("permanent_failure", error.message) : error;
+  }
 }
 
 /** 1 is "nothing found"; 2 without a complaint is "some files could not be read". */

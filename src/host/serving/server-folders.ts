@@ -1,10 +1,11 @@
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import type { ServedProgram } from "../../core/ports/served.ts";
+import { cacheHome } from "../../files/known-workspaces.ts";
 import { statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
 import { discardTree } from "../files/discard.ts";
-import { cacheHome, ownPlace } from "../workday/cache-folder.ts";
+import { ownPlace } from "../workday/cache-folder.ts";
 
 /** Where the folders of all served programs lie. */
 export interface KeptRoots {

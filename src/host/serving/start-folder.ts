@@ -20,13 +20,6 @@ export function ownFolder(workspaces: readonly string[], user: OtherUser | undef
   return createTemporary({ kind: "server", base, owner: user });
 }
 
-/** A PATH without what is relative and what lies in the workspace: `npm run` and others put its folders there. */
-export const outsidePath = (path: string, workspaces: readonly string[]): string =>
-  path
-    .split(":")
-    .filter((folder) => folder.startsWith("/") && !isInside(folder, workspaces))
-    .join(":");
-
 const isInside = (path: string, roots: readonly string[]): boolean => {
   const real = realDisk.real(path) ?? realOrParent(resolve(path), realDisk);
   return roots.some((root) => isWithin(root, real) || isWithin(root, resolve(path)));

@@ -1,6 +1,8 @@
 import { ToolError } from "../../core/error.ts";
 import type { Served, ServedProgram } from "../../core/ports/served.ts";
 import type { Walls } from "../../core/ports/walls.ts";
+import { splitPath } from "../../files/command-folders.ts";
+import { secureOwnPlace } from "../../files/own-place.ts";
 import { isWithin } from "../../text/path.ts";
 import { REGISTRIES } from "../egress/judge.ts";
 import { createChangeWatch } from "../protected/after-command.ts";
@@ -18,7 +20,7 @@ import { withWorkspacePaths } from "./argv.ts";
 import { fetchPolicy } from "./fetch-policy.ts";
 import { type OpenNames, openOwnNetwork } from "./own-network.ts";
 import { type FoldersFor, KEEPS_NOTHING, type KeptFolders, keptVariables } from "./server-folders.ts";
-import { outsidePath, ownFolder, START_INSIDE } from "./start-folder.ts";
+import { ownFolder, START_INSIDE } from "./start-folder.ts";
 
 export interface ProgramStart extends Pick<Served, "look"> {
   readonly launch: Launch;
@@ -50,6 +52,7 @@ export const createStartProgram =
       const own = isFetch
         ? await fetchPolicy(sandbox, setting, program, kept)
         : await policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env });
+      await secureOwnPlace(own.write);
       const policy = withPath(isFetch ? own : withKept(own, program, kept), workspaces);
       const found = sandbox.enabled ? await probe({ policy: own, user }) : null;
       const exposed = found && found.backend !== "none" ? unprotectedReason(found, own, sandbox) : null;
@@ -71,7 +74,7 @@ export const createStartProgram =
       const reason = found ? found.walls.reason : "tools.sandbox.enabled is false";
       if (found && sandbox.fallback !== "noop") throw noWalls(program, reason);
       const walls: Walls = { backend: "none", layers: [], network: "open", ...(reason !== undefined && { reason }) };
-      const PATH = outsidePath(program.env.PATH ?? process.env.PATH ?? "", workspaces);
+      const { path: PATH } = splitPath(program.env.PATH ?? process.env.PATH ?? "", workspaces);
       const argv = lookedUp(program, PATH);
       const env = { ...(kept && keptVariables(kept, "open")), ...program.env, PATH };
       return { launch: inOwnFolder(workspaces, user, policy, (apart) => openLaunch(walls, apart, argv, { user, env })), ...look };
@@ -120,7 +123,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 const withPath = (policy: Policy, workspaces: readonly string[]): Policy => ({
   ...policy,
-  env: { ...policy.env, PATH: outsidePath(policy.env.PATH ?? "", workspaces) },
+  env: { ...policy.env, PATH: splitPath(policy.env.PATH ?? "", workspaces).path },
 });
 
 /** Where no mount can be made the folder lies on the disk, and goes when the program has ended. */

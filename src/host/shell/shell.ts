@@ -6,6 +6,7 @@ import type { CommandContext, Ran, Shell } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import type { CallContext } from "../../core/tool.ts";
 import { runOwner, type TurnContext } from "../../core/turn.ts";
+import { secureOwnPlace } from "../../files/own-place.ts";
 import type { CommandEgress } from "../egress/command-egress.ts";
 import { beginWayOut } from "../egress/way-out.ts";
 import { swapGuard } from "../files/swap-guard.ts";
@@ -243,6 +244,7 @@ async function executeOnce(
   // Where there are walls, the policy says already what they cannot hold.
   const exposed = options.sandbox.enabled ? unprotectedReason(found, real, options.sandbox) : ((await options.exposed?.()) ?? null);
   assertAgreedUnprotected(exposed, permit.grant);
+  await secureOwnPlace(policy.write);
   const tells = mayChangeState(command);
   const argv = job.argv ?? bashWords(command, tells ? withStateReport(command) : command);
   const open = withoutWalls(options.sandbox, found, permit);

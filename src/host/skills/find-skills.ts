@@ -1,8 +1,8 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BrokenSkill, SkillOrigin } from "../../core/ports/skill.ts";
+import { followLinks } from "../../files/follow-links.ts";
 import { isWithin } from "../../text/path.ts";
-import { followLinks } from "../workday/follow-links.ts";
 import { BrokenManifest, LARGEST_MANIFEST, type Manifest, readManifest } from "./manifest.ts";
 import { errnoOf, filePrint, readBounded } from "./skill-files.ts";
 

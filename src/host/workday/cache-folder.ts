@@ -1,20 +1,10 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { readOwnText } from "../../files/own-file.ts";
+import { followLinks } from "../../files/follow-links.ts";
+import { workspaceSlug } from "../../files/known-workspaces.ts";
 import { statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import { discardTree } from "../files/discard.ts";
-import { followLinks } from "./follow-links.ts";
-
-/** Where the caches of all workspaces lie. Programs outside the walls never look there. */
-export const cacheRoot = (home: string, env: Readonly<Record<string, string | undefined>>): string =>
-  `${cacheHome(home, env)}/zeph/workspaces`;
-
-export function cacheHome(home: string, env: Readonly<Record<string, string | undefined>>): string {
-  const given = env.XDG_CACHE_HOME;
-  return given?.startsWith("/") ? given : `${home}/.cache`;
-}
 
 /** The cache of one workspace: folders that are mounted each by itself, since what lies in one is the commands' to exchange. */
 export interface CacheFolders {
@@ -23,16 +13,12 @@ export interface CacheFolders {
   readonly pnpm: string;
 }
 
-const LONGEST_PATH = 4096;
-const MOST_WORKSPACES = 256;
-
 /** Makes it where it is not there. Null where no folder can be made that is ours and that no command can exchange. */
 export function makeCache(root: string, workspace: string, writable: readonly string[]): CacheFolders | null {
-  const name = createHash("sha256").update(workspace).digest("hex").slice(0, 16);
   return attempt(() => {
     const place = ownPlace(root, writable);
     if (place === null || writable.some((folder) => isWithin(folder, place))) return null;
-    const own = `${place}/${name}`;
+    const own = `${place}/${workspaceSlug(workspace)}`;
     const made = { cache: `${own}/cache`, pnpm: `${own}/pnpm` };
     for (const folder of [own, made.cache, made.pnpm]) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -52,15 +38,6 @@ export function ownPlace(path: string, writable: readonly string[]): string | nu
   }
   const found = followLinks(path, writable);
   return found === null || found.isSteered ? null : found.path;
-}
-
-/** Folders that commands of other sessions could write: links there were perhaps made by one. */
-export function knownWorkspaces(root: string): string[] {
-  const names = attempt(() => readdirSync(root).slice(0, MOST_WORKSPACES), []);
-  return names.flatMap((name) => {
-    const path = readOwnText(`${root}/${name}/workspace`, { maxBytes: LONGEST_PATH, links: "refuse" });
-    return path?.startsWith("/") ? [path] : [];
-  });
 }
 
 /** Removes the caches of all workspaces, and says how many there were. */

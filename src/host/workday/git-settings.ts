@@ -1,8 +1,8 @@
+import { followLinks } from "../../files/follow-links.ts";
 import { findRepository, type GitRepository, readGitConfig } from "../../files/git-repository.ts";
 import { readOwnText } from "../../files/own-file.ts";
 import { type GitConfigEntry, isSettingOn, lastSetting } from "../../text/git-config.ts";
 import { nameOf } from "../../text/path.ts";
-import { followLinks } from "./follow-links.ts";
 import { createSettingFiles } from "./git-setting-files.ts";
 import { isSecretName, placeRefusal } from "./private-places.ts";
 

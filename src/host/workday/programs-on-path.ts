@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
+import { followLinks } from "../../files/follow-links.ts";
 import { readOwnText } from "../../files/own-file.ts";
 import { attempt } from "../../text/attempt.ts";
 import { isWithin } from "../../text/path.ts";
 import { readFolder } from "../protected/folders.ts";
-import { followLinks } from "./follow-links.ts";
 import { openingRefusal, type PrivatePlaces } from "./private-places.ts";
 import { BESIDE, INTERPRETERS, programRoot, toolchainOf } from "./toolchains.ts";
 

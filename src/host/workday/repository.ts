@@ -1,9 +1,9 @@
 import { posix } from "node:path";
+import { followLinks } from "../../files/follow-links.ts";
 import { readOwnText } from "../../files/own-file.ts";
 import { statEntry } from "../../files/stat.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import { MAX_GIT_FILE, OUTER_GIT_PARTS } from "../protected/git-folders.ts";
-import { followLinks } from "./follow-links.ts";
 import { type PrivatePlaces, placeRefusal } from "./private-places.ts";
 
 /** The repository that the workspace belongs to, where its git folder lies outside. */

@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { cacheRoot } from "../../files/known-workspaces.ts";
 import { isWithin } from "../../text/path.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { createTemporary, type Temporary } from "../temporary.ts";
-import { type CacheFolders, cacheRoot, makeCache } from "./cache-folder.ts";
+import { type CacheFolders, makeCache } from "./cache-folder.ts";
 
 /** What the commands of a session keep between them. */
 export interface SessionFolders {

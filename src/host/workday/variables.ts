@@ -1,6 +1,6 @@
+import { followLinks } from "../../files/follow-links.ts";
 import { isWithin } from "../../text/path.ts";
 import { isSecretVariable } from "../sandbox/environment.ts";
-import { followLinks } from "./follow-links.ts";
 
 /** Variables of the person that name a folder of a toolchain, passed where commands see that folder. Those that have to be writable, or hold credentials, are not among them. */
 const PLACES = [

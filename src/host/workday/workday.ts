@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
+import { cacheRoot, knownWorkspaces } from "../../files/known-workspaces.ts";
 import { readOwnText } from "../../files/own-file.ts";
 import { entryIdentity, statExact } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
@@ -9,7 +10,7 @@ import { firstShutFolder } from "../protected/protection.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import { realOrParent } from "../sandbox/listed-paths.ts";
 import type { OtherUser } from "../sandbox/user.ts";
-import { type CacheFolders, cacheRoot, knownWorkspaces } from "./cache-folder.ts";
+import type { CacheFolders } from "./cache-folder.ts";
 import { oversizedCache } from "./cache-size.ts";
 import { type GitSettings, readGitSettings } from "./git-settings.ts";
 import { prepareOuter } from "./hold-outer.ts";

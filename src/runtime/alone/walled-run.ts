@@ -3,6 +3,7 @@ import { userConfigPath } from "../../config/paths.ts";
 import { ToolError } from "../../core/error.ts";
 import { assertKnownOptions } from "../../core/inputs/options.ts";
 import type { Walls } from "../../core/ports/walls.ts";
+import { secureOwnPlace } from "../../files/own-place.ts";
 import { workingFolder } from "../../files/working-folder.ts";
 import { sandboxConfig } from "../../host/sandbox/config.ts";
 import { changedPath, judgeAgain, PlaceChanged } from "../../host/sandbox/held-places.ts";
@@ -25,6 +26,7 @@ export function runBehindWalls(command: string, options: WalledOptions): Promise
 async function runOnce(command: string, options: WalledOptions): Promise<WalledRun> {
   const { timeoutMs = USUAL_MS, signal, stdin, outputChars = MOST_CHARS } = options;
   const policy = await policyOf(options);
+  await secureOwnPlace(policy.write);
   const line = launch(await probe({ policy }), policy, ["/bin/bash", "--noprofile", "--norc", "-c", command]);
   const output = { stdout: createText(outputChars), stderr: createText(outputChars) };
   const end = await runLaunch(line, {

@@ -1,9 +1,12 @@
 // What programs begin with. Nothing of a runtime is read before one is opened: a program that only defines tools, or filters output, pays for that alone.
 import { assertFunctions, assertKnownOptions } from "../../core/inputs/options.ts";
+import { setLateModules } from "../../files/own-place.ts";
 import type { Agent, AgentOptions } from "../agent/agent-types.ts";
 import type { Fleet, FleetOptions } from "../fleet/fleet-types.ts";
 import type { RuntimeOptions, Zeph } from "../runtime.ts";
 import { AGENT_OPTIONS, FLEET_OPTIONS, RUNTIME_OPTIONS } from "./option-names.ts";
+
+setLateModules(async () => (await import("../late-modules.ts")).loadLateModules());
 
 /** Opens a runtime: the tools with all rules around them, for an agent of your own. Close it when you are done, or say `await using`. */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Zeph> {

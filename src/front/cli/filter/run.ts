@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { safeProgram, startTyped } from "../../../files/programs.ts";
 import { foregroundLine } from "../../../runtime/filter/foreground.ts";
 import { quoteShell } from "../../../text/quote-shell.ts";
 import { groupedPlural } from "../../../text/words.ts";
@@ -23,7 +24,7 @@ export async function runCaptured(words: readonly string[], terminal: Terminal):
     pass: SIGNALS.filter((name) => !isHeard(name, fromTerminal)).map(short),
     hear: SIGNALS.filter((name) => isHeard(name, fromTerminal)).map(short),
   });
-  const child = spawn(file, args, { env, stdio: ["inherit", "pipe", "inherit", ...(isWatched ? ["pipe" as const] : [])] });
+  const child = startTyped(file, args, { env, stdio: ["inherit", "pipe", "inherit", ...(isWatched ? ["pipe" as const] : [])] });
   child.stdio[3]?.on("error", () => {});
   const printed = createCapture();
   child.stdout!.on("data", (bytes: Buffer) => printed.add(bytes));
@@ -52,7 +53,9 @@ const LINGER_MS = 1000;
 const EXEC = `command -v "$1" >/dev/null 2>&1 || { printf 'zeph filter: there is no program "%s".\\n' "$1" >&2; exit 127; }; exec "$@" 2>&1`;
 
 const shellCall = (words: readonly string[]) =>
-  isLine(words) ? { file: "bash", args: ["-c", `exec 2>&1\n${words[0]}`] } : { file: "sh", args: ["-c", EXEC, "sh", ...words] };
+  isLine(words)
+    ? { file: safeProgram("bash"), args: ["-c", `exec 2>&1\n${words[0]}`] }
+    : { file: "/bin/sh", args: ["-c", EXEC, "sh", ...words] };
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const short = (name: string): string => name.slice("SIG".length);

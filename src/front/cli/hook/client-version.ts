@@ -1,21 +1,13 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { findSafeProgram } from "../../../files/programs.ts";
 import { HOOK_CLIENTS } from "../../../hook/find-client.ts";
 import type { ClientPlan } from "../../../hook/install/client-plan.ts";
-import { attempt } from "../../../text/attempt.ts";
 import { runBounded } from "./run-line.ts";
 
-/** Where a program lies on PATH; null where it does not. Folders that are relative are not looked into: a project's own program must not be run. */
+/** Where a program lies on PATH; null where it does not. A project's own program must not be run. */
 export function programOnPath(name: string): string | null {
-  const folders = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute);
-  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
+  const found = findSafeProgram(name);
+  return "path" in found ? found.path : null;
 }
-
-export const isProgram = (path: string): boolean =>
-  attempt(() => {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  }, false);
 
 const LIMIT_MS = 10_000;
 

@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { startProgram } from "../../../files/programs.ts";
 import { type ClientFile, readClientFile } from "../../../hook/install/client-file.ts";
 import { CODEX_PLAN } from "../../../hook/install/clients/codex.ts";
 import { type FoundHook, hookCommands } from "../../../hook/install/edit-text.ts";
@@ -85,12 +85,12 @@ const isCodexHook = (one: unknown): one is CodexHook =>
 type AppServer = ReturnType<typeof openAppServer>;
 
 function openAppServer({ program, cwd, env }: CodexProgram) {
-  const child = spawn(program, ["app-server"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
+  const child = startProgram(program, ["app-server"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
   const waiting = new Map<number, (answer: Record<string, unknown>) => void>();
   let last = 0;
-  const send = (message: object) => void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-  child.stdin.on("error", () => {});
-  createInterface({ input: child.stdout }).on("line", (line) => {
+  const send = (message: object) => void child.stdin!.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  child.stdin!.on("error", () => {});
+  createInterface({ input: child.stdout! }).on("line", (line) => {
     try {
       const message = JSON.parse(line) as Record<string, unknown>;
       waiting.get(message.id as number)?.(message);

@@ -1,3 +1,5 @@
+import { dirname, join } from "node:path";
+import { keepCopy } from "../../../files/private-copy.ts";
 import { CLIENT_NAMES } from "../../../hook/client.ts";
 import { HOOK_CLIENTS } from "../../../hook/find-client.ts";
 import type { ClientPlan, HookScope } from "../../../hook/install/client-plan.ts";
@@ -55,6 +57,8 @@ export async function installHooks({ words, flags, settings, terminal }: Invocat
       terminal.stderr.write("Nothing was written.\n");
       return EXIT.failed;
     }
+    // Agents name it from now on.
+    if (wish.program[0]?.startsWith(join(at.state, "copies", "/"))) keepCopy(dirname(dirname(wish.program[0])));
     for (const step of open) write(step, place, terminal);
     const trust = values["trust-codex-hooks"] ? await trustCodex(open, place, terminal) : "not asked for";
     tellNext(open, wish, trust, terminal);

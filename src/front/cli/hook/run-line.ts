@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
 import { killNow } from "../../../files/process.ts";
+import { startProgram } from "../../../files/programs.ts";
+import { attempt } from "../../../text/attempt.ts";
 
 export interface LineEnd {
   /** Null where it could not be started, or was stopped by the limit. */
@@ -28,7 +29,9 @@ export function runBounded(
   const started = performance.now();
   return new Promise((resolve) => {
     const texts = { stdout: "", stderr: "" };
-    const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+    const how = { cwd, env, stdio: "pipe", detached: true } as const;
+    const child = attempt(() => startProgram(program, args, how), null);
+    if (child === null) return resolve({ code: null, ...texts, ms: 0 });
     const end = (code: number | null) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);
@@ -42,12 +45,12 @@ export function runBounded(
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted) stop();
     for (const name of ["stdout", "stderr"] as const)
-      child[name].setEncoding("utf8").on("data", (text: string) => {
+      child[name]!.setEncoding("utf8").on("data", (text: string) => {
         texts[name] = (texts[name] + text).slice(0, MOST_CHARACTERS);
       });
     child.on("error", () => end(null));
     child.on("close", end);
-    child.stdin.on("error", () => {}).end(input);
+    child.stdin!.on("error", () => {}).end(input);
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Installed } from "../../../files/own-place.ts";
 import type { FirstAnswer } from "../../../runtime/serve/start.ts";
 import type { ChatPrompt } from "../chat/prompt.ts";
 import type { GlobalSettings } from "../runtime.ts";
@@ -22,6 +23,8 @@ export interface Begun {
   readonly prompt?: ChatPrompt | null;
   /** Of `zeph mcp`: the client that was answered already. */
   readonly answered?: FirstAnswer | null;
+  /** What is installed, where this process was started from a copy of it. */
+  readonly installed?: Installed | null;
 }
 
 /** A command as it was typed. */

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { startProgram } from "../../../files/programs.ts";
 
 /** What opens an address in the person's browser; null where there is none to be seen. */
 export function browserCommand(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonly [string, ...string[]] | null {
@@ -14,7 +14,7 @@ export function openBrowser(link: string, platform: NodeJS.Platform = process.pl
   if (!command) return false;
   const [program, ...words] = command;
   try {
-    spawn(program, [...words, link], { stdio: "ignore", detached: true, env })
+    startProgram(program, [...words, link], { stdio: "ignore", detached: true, env })
       .on("error", () => {})
       .unref();
     return true;

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { startProgram } from "../../../files/programs.ts";
 import { waitAtMost } from "../../../text/wait-within.ts";
 import { markGatewayChild } from "./child.ts";
 import type { McpLink } from "./link.ts";
@@ -34,7 +35,7 @@ export function startMcpProcess({ command: [program = "", ...args], env, user }:
   const place = join(folder, randomBytes(6).toString("hex"));
   mkdirSync(place, { mode: 0o700 });
   if (user) chownSync(place, user.uid, user.gid);
-  const child = spawn(program, args, {
+  const child = startProgram(program, args, {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // A Ctrl-C at the terminal is for the gateway, which tells its children.
     detached: true,

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { promisify } from "node:util";
+import { runProgram } from "../../../files/programs.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { isWithin, parentOf } from "../../../text/path.ts";
 import { createTemporary, type Temporary } from "../../temporary.ts";
@@ -29,7 +28,6 @@ const PATIENCE_MS = 100;
 const COPY_MS = 10_000;
 const MOST_FAILURES = 3;
 const CP = ["/usr/bin/cp", "/bin/cp"];
-const run = promisify(execFile);
 
 export function createPreparedEtc(names: readonly string[], source = "/etc"): PreparedEtc {
   let copy: Copy | null = null;
@@ -109,7 +107,10 @@ async function copyEntries(
 /** By the launcher, where there is one: then it ends with us, as everything does. */
 async function runCopy(line: CommandLine, runner: string | null): Promise<void> {
   const how = { cwd: "/", env: {} };
-  if (runner === null) return void (await run(line.file, line.args, { ...how, timeout: COPY_MS, killSignal: "SIGKILL" }));
+  if (runner === null)
+    return new Promise((resolve, reject) => {
+      runProgram(line.file, line.args, { ...how, timeout: COPY_MS, killSignal: "SIGKILL" }, (error) => (error ? reject(error) : resolve()));
+    });
   const job = startServed({ ...line, ...how, runner, feeds: [] }, new Map());
   const timer = setTimeout(job.end, COPY_MS);
   const { code, error } = await job.ended.finally(() => clearTimeout(timer));

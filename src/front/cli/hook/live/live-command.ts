@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isExecutable } from "../../../../files/programs.ts";
 import { HOOK_CLIENTS } from "../../../../hook/find-client.ts";
 import type { ClientPlan } from "../../../../hook/install/client-plan.ts";
 import type { InstallPlace } from "../../../../hook/install/install-hooks.ts";
@@ -10,7 +11,7 @@ import { UsageError } from "../../io.ts";
 import { jsonLine, warn } from "../../run/print.ts";
 import { listenForStop } from "../../stop.ts";
 import { prose, type Terminal } from "../../terminal/terminal.ts";
-import { isProgram, programOnPath, versionOf } from "../client-version.ts";
+import { programOnPath, versionOf } from "../client-version.ts";
 import { examineFiles } from "../examine.ts";
 import { openPrivatePlace } from "./private-place.ts";
 import { type LiveTrial, testLive } from "./test-live.ts";
@@ -73,7 +74,7 @@ function programFor(plan: ClientPlan, given: string | undefined): string {
     throw new UsageError(
       `${plan.program} is not on PATH, so there is nothing to start. Install it, or say where it lies: --program <path>.`,
     );
-  if (!isProgram(path)) throw new UsageError(visible(`${path} is no program that can be started.`));
+  if (!isExecutable(path)) throw new UsageError(visible(`${path} is no program that can be started.`));
   return path;
 }
 

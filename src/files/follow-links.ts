@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
-import { statEntry } from "../../files/stat.ts";
-import { attempt } from "../../text/attempt.ts";
-import { isWithin, parentOf } from "../../text/path.ts";
+import { attempt } from "../text/attempt.ts";
+import { isWithin, parentOf } from "../text/path.ts";
+import { lastingIdentity, statEntry } from "./stat.ts";
 
 /** Where a path leads. */
 export interface FollowedPath {
@@ -12,12 +12,13 @@ export interface FollowedPath {
 
 /** As many as the system follows itself. */
 const MOST_LINKS = 40;
+const NO_MARKS: ReadonlySet<string> = new Set();
 
 /**
  * Follows each link of a path by itself, and stops where a step lies in a folder that commands can write: what they put there must not decide
- * what is opened to the next one. Null when it leads nowhere.
+ * what is opened to the next one. `marks` are such folders by what `lastingIdentity` says, for one that has several names. Null when it leads nowhere.
  */
-export function followLinks(path: string, writable: readonly string[]): FollowedPath | null {
+export function followLinks(path: string, writable: readonly string[], marks: ReadonlySet<string> = NO_MARKS): FollowedPath | null {
   let left = path.split("/");
   let here = "/";
   for (let links = 0; left.length > 0; ) {
@@ -29,9 +30,11 @@ export function followLinks(path: string, writable: readonly string[]): Followed
       continue;
     }
     const next = here === "/" ? `/${name}` : `${here}/${name}`;
-    if (writable.some((root) => isWithin(root, next))) return { path: [next, ...left].join("/"), isSteered: true };
+    const steered = { path: [next, ...left].join("/"), isSteered: true };
+    if (writable.some((root) => isWithin(root, next))) return steered;
     const stats = statEntry(next);
     if (stats === null) return null;
+    if (marks.size > 0 && marks.has(lastingIdentity(stats))) return steered;
     if (!stats.isSymbolicLink()) here = next;
     else {
       const target = attempt(() => readlinkSync(next), null);
