@@ -34,7 +34,7 @@ it.runIf(available).each(Object.entries(PATHS))("starts no sh, git or node of it
   expect(existsSync(join(folder, "git"))).toBe(true);
   const doctor = await at.runProcess(["doctor", "--json"], { env });
   const git = jsonLines(doctor.stdout)[0].findings.find(({ about }: { about: string }) => about === "git");
-  expect(git.text).toMatch(/^\d/);
+  expect(git.text).toMatch(/^\/(?:usr\/)?bin\/git,/);
   expect(existsSync(proof) ? readFileSync(proof, "utf8") : "").toBe("");
   rmSync(folder, { recursive: true });
 });

@@ -50,7 +50,7 @@ describe("zeph doctor", () => {
     expect(found.canaries.filter(({ holds }: { holds: unknown }) => holds !== true)).toEqual([]);
     expect({ code, ok: found.ok, backend: found.walls.backend }).toEqual({ code: 0, ok: true, backend: "bubblewrap" });
     expect((await run(["doctor"])).stdout).toMatch(
-      /(?:^|\n)Walls around commands: bubblewrap .*\n {2}bwrap is .*; the commands of a session share one closed network\n\nWhat a command tries, and whether the walls stop it:\n {2}stopped/,
+      /(?:^|\n)Walls around commands: (?:zeph-run|bubblewrap) .*\n {2}(?:built by|bwrap is) .*; the commands of a session share one closed network\n\nWhat a command tries, and whether the walls stop it:\n {2}stopped/,
     );
   });
   it("says what is open when there are none, and how to get them", async () => {
