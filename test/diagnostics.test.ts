@@ -376,7 +376,7 @@ describe("rules", () => {
     expect(await place.ask({ kind: "lint" }, { permissions })).toMatchObject({ ok: false, error: { category: "policy_blocked" } });
     expect(said(await place.ask({ kind: "lint" }))).toBe("No diagnostics");
     expect(place.audit()).toMatch(/"kind":"intent".*"tool":"diagnostics"/);
-    expect(place.audit()).toMatch(/"tool":"diagnostics".*"sandbox":"bubblewrap/);
+    expect(place.audit()).toMatch(/"tool":"diagnostics".*"sandbox":"(?:zeph-run|bubblewrap)/);
   });
 });
 

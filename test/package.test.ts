@@ -99,9 +99,9 @@ describe("The package", () => {
       "commander/lib/command.js",
     ]);
   });
-  it("stays small: far fewer files than it has modules, and no more than 15 MB", () => {
+  it("stays small: far fewer files than it has modules, and no more than 16 MB", () => {
     expect(paths.length).toBeLessThan(600);
-    expect(packed.unpackedSize).toBeLessThan(15_000_000);
+    expect(packed.unpackedSize).toBeLessThan(16_000_000);
   });
   it("has entries that every way of importing finds", async () => {
     const { messages } = await publint({ pkgDir: root, pack: false, strict: true });
