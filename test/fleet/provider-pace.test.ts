@@ -123,7 +123,9 @@ describe.skipIf(!hasPostgres)("requests to a provider", () => {
     // Time in which the second one would have begun: a task of another limit that came later is begun.
     await submit("third", "q");
     await expect.poll(() => asked).toBeGreaterThanOrEqual(2);
-    expect((await queue.list()).find(({ key }) => key === "second")).toMatchObject({ state: "queued", attempt: 0 });
+    // Two that were put in within a millisecond have no order.
+    const waiting = (await queue.list()).filter(({ key, state, attempt }) => key !== "third" && state === "queued" && attempt === 0);
+    expect(waiting).toHaveLength(1);
     worker.kill("SIGKILL");
     await ended(worker);
   });

@@ -195,7 +195,7 @@ const findSecrets = ({ top, cwd }: Around): RepositorySecrets => findRepositoryS
 
 const MOST_CREDENTIALS = 100;
 const MOST_KNOWN = 8;
-const SAME_MS = 20;
+const SAME_MS = 5;
 
 /** Keeps what was found for the same folders, as long as its stamp stays the same. */
 function remember<T, O extends WorkdayOptions = WorkdayOptions>(
