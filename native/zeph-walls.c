@@ -7,6 +7,7 @@
  *
  *   --is DEVICE:INODE     before a bind: the identity of its source when it was judged
  *   --at DEVICE:INODE     before a bind or --tmpfs: the identity of the place that is covered
+ *   --no-links            before a bind: its source has no identity that could be known, and is found without following a link all the same
  *   --limit NAME:VALUE    a resource limit of the command
  *
  * bubblewrap looks up each path several times, and another process can rename something in between. Here each path is looked up once, without
@@ -71,6 +72,8 @@ extern int umount2(const char *target, int flags);
 #define SEARCH_MS 20
 
 struct identity {
+  /* No link is followed on the way to it. */
+  bool is_judged;
   bool is_known;
   unsigned long device, inode;
 };
@@ -115,7 +118,7 @@ static unsigned long read_number(const char *text, int base) {
 }
 
 static struct identity read_identity(const char *text) {
-  struct identity found = {.is_known = true};
+  struct identity found = {.is_judged = true, .is_known = true};
   found.device = number(&text, ~0UL);
   found.inode = number(&text, ~0UL);
   if (*text != 0) stop("not an identity: %.40s", text);
@@ -197,6 +200,7 @@ static void read_words(char **words) {
     char **rest = all + n;
     struct step step = {.is = is, .at = at, .size = size, .mode = mode};
     if (takes("--is", 1, word, &n, count)) { is = read_identity(rest[0]); continue; }
+    if (takes("--no-links", 0, word, &n, count)) { is = (struct identity){.is_judged = true}; continue; }
     if (takes("--at", 1, word, &n, count)) { at = read_identity(rest[0]); continue; }
     if (takes("--size", 1, word, &n, count)) { size = read_number(rest[0], 10); continue; }
     if (takes("--perms", 1, word, &n, count)) { mode = (unsigned)read_number(rest[0], 8); continue; }
@@ -235,11 +239,11 @@ static void read_words(char **words) {
   free(all);
 }
 
-/* A source without an identity belongs to the system, where no command can write. It may be a link, and is resolved before there are walls. */
+/* Any other source belongs to the system, where no command can write. It may be a link, and is resolved before there are walls. */
 static void resolve_system_sources(void) {
   for (struct step *step = steps; step < steps + step_count; step++) {
     if (step->kind != BIND && step->kind != READ_ONLY_BIND) continue;
-    if (step->is.is_known) continue;
+    if (step->is.is_judged) continue;
     char *real = realpath(step->source, NULL);
     if (real != NULL) step->source = real;
   }

@@ -5,8 +5,8 @@ import type { PlaceIdentity, Policy } from "./policy.ts";
 
 /** The places of one policy, each opened without following a link. */
 export interface HeldPlaces {
-  /** Device and inode of what was judged to lie at this path; undefined where another file system will stand in for it. */
-  identity(path: string): string | undefined;
+  /** Device and inode of what was judged to lie at this path; null where another file system will stand in for it, undefined for any other path. */
+  identity(path: string): string | null | undefined;
   /** Closes them. As long as they are open, the kernel gives their inode numbers to no other file. */
   release(): void;
 }
@@ -47,13 +47,17 @@ const O_PATH = 0o10000000;
 /** Throws `PlaceChanged` where a path leads elsewhere than when it was judged. */
 export function holdPlaces(policy: Policy): HeldPlaces {
   const open: number[] = [];
-  const identities = new Map<string, string>();
+  const identities = new Map<string, string | null>();
   const release = () => {
     for (const fd of open.splice(0)) closeSync(fd);
   };
   try {
-    for (const path of placesOf(policy)) {
+    for (const { path, isLayered } of placesOf(policy)) {
       if (identities.has(path)) continue;
+      if (isLayered) {
+        identities.set(path, null);
+        continue;
+      }
       const fd = openExactly(path);
       open.push(fd);
       const { dev, ino } = fstatSync(fd, { bigint: true });
@@ -88,17 +92,16 @@ export function sourceOf({ standIns }: { readonly standIns?: Policy["standIns"] 
   return path;
 }
 
-function placesOf(policy: Policy): string[] {
+function placesOf(policy: Policy): { readonly path: string; readonly isLayered: boolean }[] {
   const { read, write, protect, hidden, cache, temp } = policy;
   const { thawed = { folders: [], frozen: [] } } = protect;
   // Of a place that is covered the folder above it can be looked at afterwards.
   const covered = (hidden?.places ?? []).flatMap(({ path }) => [path, parentOf(path)]);
-  const inWorkspace = [write, protect.pinned, protect.frozen, thawed.folders, thawed.frozen, covered];
+  const inWorkspace = [write, protect.pinned, protect.frozen, thawed.folders, thawed.frozen, covered].flat();
+  const others = [...read, ...(cache ? [cache.cache, cache.pnpm] : []), ...(temp ? [temp.folder] : [])];
   return [
-    ...read,
-    ...inWorkspace.flat().flatMap((path) => (isLayered(policy, path) ? [] : [sourceOf(policy, path)])),
-    ...(cache ? [cache.cache, cache.pnpm] : []),
-    ...(temp ? [temp.folder] : []),
+    ...inWorkspace.map((path) => ({ path: sourceOf(policy, path), isLayered: isLayered(policy, path) })),
+    ...others.map((path) => ({ path, isLayered: false })),
   ];
 }
 

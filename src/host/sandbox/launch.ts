@@ -10,6 +10,7 @@ import type { CommandLine } from "./backends/perl.ts";
 import { createPreparedEtc } from "./backends/prepared-etc.ts";
 import { seatbeltLaunch } from "./backends/seatbelt.ts";
 import { seccompFilter } from "./backends/seccomp.ts";
+import type { Arch } from "./backends/syscalls.ts";
 import { realDisk } from "./disk.ts";
 import { createFedLaunch, createPlainLaunch, type Launch, type LaunchStatus } from "./fed-launch.ts";
 import { type HeldPlaces, holdPlaces } from "./held-places.ts";
@@ -137,7 +138,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
     walls,
     tree: "dies",
     feeds: [
-      [FD.seccomp, seccompFilter({ arch: sandbox.arch })],
+      [FD.seccomp, filterFor(sandbox.arch)],
       [
         FD.args,
         Buffer.from(
@@ -164,6 +165,15 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
       cage?.remove();
     },
   });
+}
+
+const filters = new Map<Arch, Buffer>();
+
+/** It is always the same, and assembling it costs as much as a mount. */
+function filterFor(arch: Arch): Buffer {
+  const made = filters.get(arch) ?? seccompFilter({ arch });
+  filters.set(arch, made);
+  return made;
 }
 
 const NO_PLACES: HeldPlaces = { identity: () => undefined, release: () => {} };

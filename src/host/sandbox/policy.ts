@@ -159,13 +159,14 @@ export function policyFor(config: SandboxConfig, setting: Setting, given: Disk =
   const masked = (day?.masked ?? []).filter(({ path }) => disk.kind(path) === "file");
   const hidden = masked.length > 0 ? withMasked(asked ?? HIDES_NOTHING, masked) : asked;
   const concealed = (hidden?.places ?? []).flatMap((place) => reachable(place, [...write, ...read], disk, setting));
+  const held = withFoldersAbove(protect, concealed, write);
   const network = config.allow_network ? "open" : "closed";
   const mark = [...write, ...read].some((root) => isWithin(root, setting.cwd)) ? (setting.mark?.() ?? null) : null;
   return {
     cwd,
     read,
     write,
-    protect: withFoldersAbove(protect, concealed, write),
+    protect: held,
     ...(hidden && { hidden: { ...hidden, places: concealed } }),
     ...(swept && { swept }),
     ...(outer.length > 0 && { outer }),
@@ -188,7 +189,7 @@ export function policyFor(config: SandboxConfig, setting: Setting, given: Disk =
     warnings: [
       ...[places, writable, readable, programs].flatMap(({ warnings }) => warnings),
       ...steered.map(({ written, real }) => `${written} leads to ${real} through a link that commands can change; it is left out.`),
-      ...protect.warnings,
+      ...held.warnings,
       ...socketsIn([...read, ...write], disk),
     ],
   };
@@ -219,7 +220,7 @@ const withOuter = (swept: Sweep, outer: readonly string[]): Sweep => ({ ...swept
 
 const withMasked = (asked: HiddenFiles, masked: readonly HiddenFile[]): HiddenFiles => ({ ...asked, places: [...asked.places, ...masked] });
 
-/** Above this many the search after a command has to do. */
+/** Each is a mount. What is above the others is only looked for after the command. */
 const MOST_PINNED = 1000;
 
 /**
@@ -229,7 +230,10 @@ const MOST_PINNED = 1000;
 function withFoldersAbove(protect: Protection, hidden: readonly HiddenFile[], roots: readonly string[]): Protection {
   const walled = [...protect.pinned, ...protect.frozen, ...hidden.map(({ path }) => path)];
   const above = walled.flatMap((path) => foldersBelow(roots, path)).filter((path) => !roots.includes(path));
-  return { ...protect, pinned: parentsFirst([...above, ...protect.pinned]).slice(0, MOST_PINNED) };
+  const pinned = parentsFirst([...above, ...protect.pinned]);
+  const left = pinned.length - MOST_PINNED;
+  const warnings = left > 0 ? [`${left} folders above protected files are not held: a command could rename them.`] : [];
+  return { ...protect, pinned: pinned.slice(0, MOST_PINNED), warnings: [...protect.warnings, ...warnings] };
 }
 
 function foldersBelow(roots: readonly string[], path: string): string[] {

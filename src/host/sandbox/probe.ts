@@ -90,10 +90,22 @@ async function look(options: ProbeOptions & { search: readonly string[] }): Prom
   const own = builders.includes("own") ? await tryOwn(options, arch, left) : null;
   if (own !== null && !("why" in own)) return own;
   const tried = await trySystem(options, arch, left);
-  if (!("why" in tried)) return tried;
+  if (!("why" in tried)) {
+    if (await isSafeVersion(tried, left)) return tried;
+    const shipped = await tryShipped(options, arch, NOT_INSTALLED, left);
+    // AppArmor may allow namespaces to the system's alone.
+    return "why" in shipped ? tried : shipped;
+  }
   const second = REPLACED.has(tried.kind) ? await tryShipped(options, arch, tried, left) : tried;
   if (!("why" in second)) return second;
   return (await secondTier(options, arch, second, left)) ?? nothing(second.why);
+}
+
+/** Older ones create missing mount points by name, which another command can lead out of the sandbox (GHSA-pxhw-h44j-8pfx). */
+async function isSafeVersion({ bwrap }: Bubblewrap, left: Left): Promise<boolean> {
+  const said = await output(bwrap!, ["--version"], left());
+  const [, major, minor] = /^bubblewrap (\d+)\.(\d+)/.exec(said.text) ?? [];
+  return Number(major) > 0 || Number(minor) >= 12;
 }
 
 /** A machine that does other things as well is slow. Whoever is too hasty here has no walls, although they would hold. */

@@ -23,7 +23,7 @@ export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, str
   "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
   "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
   "zeph-run-linux-arm64": "afc1ae381c208bd07101964c95bafc1e48effc87a6e6ee1f0a1b4685288a8856",
-  "zeph-run-linux-x64": "6d851e0f38a556d60d6b74154009552410236760b0d4a7999ad6793c1caded5f",
+  "zeph-run-linux-x64": "70754525967f5d9c0d2aefae80ab37ed33a7008e39989a6661785f5c9a929b57",
 };
 
 export interface ShippedQuery {

@@ -91,10 +91,13 @@ const temporary = ({ temp }: Policy, sized: readonly string[], identity: Identit
     ? [...kept(temp.folder, "/tmp", identity), ...temp.holes.flatMap((hole) => [...sized, "--tmpfs", hole])]
     : [...sized, "--tmpfs", "/tmp"];
 
-/** Device and inode of what was judged to lie at a path, for a builder that compares them. */
-type Identity = (path: string) => string | undefined;
+/** Device and inode of what was judged to lie at a path, for a builder that compares them; null where they cannot be known. */
+type Identity = (path: string) => string | null | undefined;
 
-const is = (word: "--is" | "--at", mark: string | undefined): string[] => (mark === undefined ? [] : [word, mark]);
+function is(word: "--is" | "--at", mark: string | null | undefined): string[] {
+  if (mark === undefined) return [];
+  return mark === null ? (word === "--is" ? ["--no-links"] : []) : [word, mark];
+}
 const kept = (folder: string | undefined, inside: string, identity: Identity): string[] =>
   folder === undefined ? [] : [...is("--is", identity(folder)), "--bind", folder, inside];
 

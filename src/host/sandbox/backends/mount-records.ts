@@ -2,7 +2,11 @@ import { readFileSync } from "node:fs";
 import { isWithin, parentOf } from "../../../text/path.ts";
 
 /** A list of mounts for `zeph-run enter`, which compares it with what bubblewrap mounted (native/zeph-audit.c). */
-export function mountRecords(words: readonly string[], identity: (path: string) => string | undefined, hostMounts = readMounts()): Buffer {
+export function mountRecords(
+  words: readonly string[],
+  identity: (path: string) => string | null | undefined,
+  hostMounts = readMounts(),
+): Buffer {
   const steps = readSteps(words);
   const judged = new Map<string, string>();
   const others: string[] = ["ANY /"];
@@ -15,8 +19,8 @@ export function mountRecords(words: readonly string[], identity: (path: string) 
     for (const path of hostMounts)
       if (path !== step.source && isWithin(step.source, path)) others.push(`ANY ${target}${path.slice(step.source.length)}`);
     const isCovered = steps.slice(n + 1).some((later) => later.target !== target && isWithin(later.target, target));
-    const mask = step.at === undefined ? undefined : identity(parentOf(target));
-    if (mask !== undefined) others.push(`FOLDER ${mask} ${parentOf(target)}`);
+    const mask = step.at === undefined ? null : (identity(parentOf(target)) ?? null);
+    if (mask !== null) others.push(`FOLDER ${mask} ${parentOf(target)}`);
     if (step.is === undefined || isCovered || judged.has(target)) others.push(`ANY ${target}`);
     if (step.is !== undefined && !isCovered) judged.set(target, `${step.isClosed ? "READONLY" : "WRITABLE"} ${step.is} ${target}`);
   }
@@ -25,7 +29,7 @@ export function mountRecords(words: readonly string[], identity: (path: string) 
 
 /** The words for bubblewrap itself, which knows nothing of identities. */
 export const withoutIdentities = (words: readonly string[]): string[] =>
-  words.filter((word, n) => !IDENTITY.has(word) && !IDENTITY.has(words[n - 1] ?? ""));
+  words.filter((word, n) => word !== "--no-links" && !IDENTITY.has(word) && !IDENTITY.has(words[n - 1] ?? ""));
 
 const IDENTITY: ReadonlySet<string> = new Set(["--is", "--at"]);
 
@@ -51,7 +55,7 @@ function readSteps(words: readonly string[]): Step[] {
     if (word === "--tmpfs") steps.push({ kind: "folder", source: "", target: first, isClosed: false, at });
     if (word === "--proc" || word === "--dev") steps.push({ kind: "kernel", source: "", target: first, isClosed: false });
     n += ARGUMENTS[word ?? ""] ?? 0;
-    if (!IDENTITY.has(word ?? "")) is = at = undefined;
+    if (word !== "--no-links" && !IDENTITY.has(word ?? "")) is = at = undefined;
   }
   return steps;
 }
