@@ -4,6 +4,7 @@
  * started. The list has records that end with a zero byte:
  *
  *   ANY PATH                        one mount may be at this path
+ *   ONE PATH                        one mount must be at this path
  *   BELOW PATH                      any mounts of the kernel's own file systems may be below it
  *   WRITABLE DEVICE:INODE PATH      this file is mounted there
  *   READONLY DEVICE:INODE PATH      the same, and it cannot be written
@@ -124,6 +125,10 @@ static void compare_record(int root, const char *record) {
   const char *rest;
   if ((rest = after(record, "ANY "))) {
     expect_one(rest);
+    return;
+  }
+  if ((rest = after(record, "ONE "))) {
+    if (expect_one(rest) == NULL) refuse_changed(rest);
     return;
   }
   if ((rest = after(record, "BELOW "))) return expect_below(rest);

@@ -115,8 +115,8 @@ static void stay_first(char **words) {
   for (;;) {
     siginfo_t told;
     int number = sigwaitinfo(&ours, &told);
-    /* A signal from inside says nothing: only who is outside of this namespace has no pid here. */
-    if (number != SIGCHLD && number > 0 && told.si_pid == 0) {
+    /* Only who is outside of this namespace has no pid here. A sender inside can claim that too, but then the kernel says that it was queued. */
+    if (number != SIGCHLD && number > 0 && told.si_code == SI_USER && told.si_pid == 0) {
       kill(-1, number == SIGUSR1 ? SIGSTOP : SIGCONT);
       if (number == SIGUSR1 && report >= 0) dprintf(report, "{ \"stopped\": true }\n");
     }

@@ -303,7 +303,7 @@ static int find_place(int root, const char *path, struct identity wanted) {
     int fd = open_place(root, path);
     if (fd >= 0 && has_identity(fd, wanted)) return fd;
     if (fd >= 0) close(fd);
-    else if (errno != ELOOP && errno != ENOENT && errno != ENOTDIR && errno != EXDEV && errno != EAGAIN) fail(path);
+    else if (errno != ELOOP && errno != ENOENT && errno != ENOTDIR && errno != EXDEV && errno != EAGAIN && errno != EACCES) fail(path);
     if (now_ms() >= until) refuse_changed(path);
     sched_yield();
   }

@@ -9,6 +9,7 @@ import type { Policy } from "../../src/host/sandbox/policy.ts";
 import { runLaunch } from "../../src/host/sandbox/run.ts";
 import type { Sandbox } from "../../src/host/sandbox/sandbox.ts";
 import { stopOthers } from "../../src/host/sandbox/stop-others.ts";
+import { parentOf } from "../../src/text/path.ts";
 import { available, BWRAPS, EVERYBODY, inside, policyIn, type Who, wallsFor, who } from "./support.ts";
 
 const BUILDERS: readonly (readonly [string, readonly WallsBuilder[]])[] = [
@@ -83,6 +84,27 @@ describe.runIf(available).each(PEOPLE.map((me) => [me.name, me] as const))("as %
       expect(readdirSync(cwd)).toEqual(expect.arrayContaining(["deep", "kept"]));
     },
   );
+
+  test.each(BUILDERS)("what is hidden in the system's folders stays hidden, and commands run: %s", async (_which, builders) => {
+    const cwd = me.workspace();
+    const policy = policyIn(cwd, me);
+    const sandbox = await wallsFor(policy, me, builders);
+    const hide = (path: string): Policy => ({ ...policy, hidden: { places: [{ path, kind: "file" }], unfinished: null } });
+    for (const path of ["/etc/hosts", "/etc/hostname"]) {
+      const { out } = await inside(cwd, me, `cat ${path}; echo ran`, { sandbox, change: () => hide(path) });
+      expect(out).toMatch(/Permission denied|No such file/);
+      expect(out).toContain("ran\n");
+    }
+  });
+
+  test.each(BUILDERS)("a workspace below a writable folder is held as well: %s", async (_which, builders) => {
+    const cwd = me.workspace();
+    const { dev, ino } = statSync(cwd, { bigint: true });
+    const policy = policyIn(cwd, me);
+    const sandbox = await wallsFor(policy, me, builders);
+    const change = (): Policy => ({ ...policy, write: [parentOf(cwd)], held: { path: cwd, mark: `${dev}:${ino}` } });
+    expect((await inside(cwd, me, "echo ran", { sandbox, change })).out).toBe("ran\n");
+  });
 
   /** What another program does between the judgement and the walls. */
   const swaps: readonly (readonly [string, (cwd: string) => void])[] = [

@@ -103,12 +103,16 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
   const onReport = (text: string) => {
     report = ((report ?? "") + text).slice(0, 4096);
     if (killed) killFirst(report, rest.program ?? rest.file);
-    if (report.includes('"ready"')) onReady();
     stoppable?.setPid(firstProcess(report));
+    if (text.includes('"ready"')) {
+      stoppable?.ready();
+      onReady();
+    }
   };
   const onInside = (text: string) => {
     if (text.includes('"stopped"')) stoppable?.stopped();
-    else onReport(text);
+    const rest = text.replaceAll('{ "stopped": true }\n', "");
+    if (rest !== "") onReport(rest);
   };
   const direct: readonly number[] = guarded ? [WATCH_FD] : feeds.map(([fd]) => fd);
   const reports = [

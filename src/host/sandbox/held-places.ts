@@ -78,7 +78,7 @@ function openExactly(path: string): number {
     fd = openSync(path, O_PATH | constants.O_NOFOLLOW);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") throw new PlaceChanged(path);
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "EACCES") throw new PlaceChanged(path);
     throw error;
   }
   if (!fstatSync(fd).isSymbolicLink() && readlinkSync(`/proc/self/fd/${fd}`) === path) return fd;
@@ -93,12 +93,14 @@ export function sourceOf({ standIns }: { readonly standIns?: Policy["standIns"] 
 }
 
 function placesOf(policy: Policy): { readonly path: string; readonly isLayered: boolean }[] {
-  const { read, write, protect, hidden, cache, temp } = policy;
+  const { read, write, protect, hidden, cache, temp, held, standIns } = policy;
   const { thawed = { folders: [], frozen: [] } } = protect;
   // Of a place that is covered the folder above it can be looked at afterwards.
-  const covered = (hidden?.places ?? []).flatMap(({ path }) => [path, parentOf(path)]);
+  const isShown = (path: string) => [...read, ...write].some((root) => isWithin(root, path));
+  const covered = (hidden?.places ?? []).flatMap(({ path }) => (isShown(path) ? [path, parentOf(path)] : []));
   const inWorkspace = [write, protect.pinned, protect.frozen, thawed.folders, thawed.frozen, covered].flat();
-  const others = [...read, ...(cache ? [cache.cache, cache.pnpm] : []), ...(temp ? [temp.folder] : [])];
+  const looked = held && !standIns?.has(held.path) ? [held.path] : [];
+  const others = [...looked, ...read, ...(cache ? [cache.cache, cache.pnpm] : []), ...(temp ? [temp.folder] : [])];
   return [
     ...inWorkspace.map((path) => ({ path: sourceOf(policy, path), isLayered: isLayered(policy, path) })),
     ...others.map((path) => ({ path, isLayered: false })),

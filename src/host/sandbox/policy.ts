@@ -230,10 +230,10 @@ const MOST_PINNED = 1000;
 function withFoldersAbove(protect: Protection, hidden: readonly HiddenFile[], roots: readonly string[]): Protection {
   const walled = [...protect.pinned, ...protect.frozen, ...hidden.map(({ path }) => path)];
   const above = walled.flatMap((path) => foldersBelow(roots, path)).filter((path) => !roots.includes(path));
-  const pinned = parentsFirst([...above, ...protect.pinned]);
-  const left = pinned.length - MOST_PINNED;
+  const wanted = [...new Set([...protect.pinned, ...above])];
+  const left = wanted.length - MOST_PINNED;
   const warnings = left > 0 ? [`${left} folders above protected files are not held: a command could rename them.`] : [];
-  return { ...protect, pinned: pinned.slice(0, MOST_PINNED), warnings: [...protect.warnings, ...warnings] };
+  return { ...protect, pinned: parentsFirst(wanted.slice(0, MOST_PINNED)), warnings: [...protect.warnings, ...warnings] };
 }
 
 function foldersBelow(roots: readonly string[], path: string): string[] {

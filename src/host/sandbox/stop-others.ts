@@ -19,6 +19,8 @@ const running = new Set<Stoppable>();
 /** A command that can be stopped, until it is forgotten. */
 export interface StoppableCommand {
   setPid(pid: number | null): void;
+  /** Called when its walls stand. Where it was to be stopped before, it is stopped now. */
+  ready(): void;
   /** Called when it says that its processes stand still. */
   stopped(): void;
   forget(): void;
@@ -31,6 +33,7 @@ export function addStoppable(): StoppableCommand {
     setPid: (pid) => {
       one.pid = pid;
     },
+    ready: () => void (one.stops > 0 && signalFirst(one, "SIGUSR1")),
     stopped: () => one.onStopped(),
     forget: () => void running.delete(one),
   };
@@ -41,16 +44,18 @@ const WAIT_MS = 10;
 
 /** Stops the commands that run. Call what is returned when the new one has started; they go on after 50 ms at the latest. */
 export async function stopOthers(): Promise<() => void> {
-  const others = [...running].filter(({ pid }) => pid !== null);
+  const others = [...running];
   if (others.length === 0) return () => {};
-  const answers = others.map(
-    (one) =>
-      new Promise<void>((resolve) => {
-        one.onStopped = resolve;
-        one.stops++;
-        signalFirst(one, "SIGUSR1");
-      }),
-  );
+  for (const one of others) one.stops++;
+  const answers = others
+    .filter(({ pid }) => pid !== null)
+    .map(
+      (one) =>
+        new Promise<void>((resolve) => {
+          one.onStopped = resolve;
+          signalFirst(one, "SIGUSR1");
+        }),
+    );
   let isOver = false;
   const resume = () => {
     if (isOver) return;

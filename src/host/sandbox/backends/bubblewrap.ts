@@ -105,11 +105,13 @@ const kept = (folder: string | undefined, inside: string, identity: Identity): s
  * A device that may not be opened there, in place of a file that nobody may read, and an empty folder in place of a folder: neither needs
  * anything on the disk. A command can rename or remove neither.
  */
-function masks({ hidden, standIns, overlay }: Policy, disk: Disk, identity: Identity): string[] {
+function masks({ hidden, standIns, overlay, read, write }: Policy, disk: Disk, identity: Identity): string[] {
   return (hidden?.places ?? []).flatMap(({ path, kind }) => {
     // A copy that was made without it has nothing to hide. A layer shows all that lies below it, and cannot be seen from here.
     if (standIns && !overlay && disk.kind(sourceOf({ standIns }, path)) === null) return [];
-    const at = is("--at", identity(sourceOf({ standIns }, path)));
+    // Elsewhere, as in /etc, a command sees single files of the system: what is not shown is made, and covered.
+    const isShown = [...read, ...write].some((root) => isWithin(root, path));
+    const at = isShown ? is("--at", identity(sourceOf({ standIns }, path))) : [];
     return kind === "file" ? [...at, "--ro-bind", "/dev/null", path] : [...at, "--tmpfs", path, "--remount-ro", path];
   });
 }

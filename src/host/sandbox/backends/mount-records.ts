@@ -13,14 +13,15 @@ export function mountRecords(
   for (const [n, step] of steps.entries()) {
     const { target } = step;
     if (step.kind === "kernel") others.push(`BELOW ${target}`);
-    if (step.kind === "folder") others.push(`ANY ${target}`);
-    if (step.kind !== "bind") continue;
+    const mask = step.at === undefined ? null : (identity(parentOf(target)) ?? null);
+    if (mask !== null) others.push(`FOLDER ${mask} ${parentOf(target)}`);
+    // A wall that hides has to be there; any other mount is only allowed to.
+    if (step.kind === "folder" || step.at !== undefined) others.push(`${step.at === undefined ? "ANY" : "ONE"} ${target}`);
+    if (step.kind !== "bind" || step.at !== undefined) continue;
     // A recursive bind brings along what is mounted below its source.
     for (const path of hostMounts)
       if (path !== step.source && isWithin(step.source, path)) others.push(`ANY ${target}${path.slice(step.source.length)}`);
     const isCovered = steps.slice(n + 1).some((later) => later.target !== target && isWithin(later.target, target));
-    const mask = step.at === undefined ? null : (identity(parentOf(target)) ?? null);
-    if (mask !== null) others.push(`FOLDER ${mask} ${parentOf(target)}`);
     if (step.is === undefined || isCovered || judged.has(target)) others.push(`ANY ${target}`);
     if (step.is !== undefined && !isCovered) judged.set(target, `${step.isClosed ? "READONLY" : "WRITABLE"} ${step.is} ${target}`);
   }
