@@ -79,7 +79,7 @@ export async function takeTurn(
   inside.known(transcript.id, withKnowledge(system, transcript.knowledge()));
   const counts = createTurnTotals(model.price);
   const budget = createBudget([...(opening.accounts ?? []), ...turns.accounts], counts.totals);
-  const within = budget.msLeft === null ? signal : AbortSignal.any([signal, abortAfter(budget.msLeft)]);
+  const within = budget.msLeft === null ? signal : AbortSignal.any([signal, abortAfter(budget.msLeft + EARLY_MS)]);
   const quality = { good: 0, bad: 0 };
   const loop = createTurnLoop(turns, {
     turn,
@@ -128,6 +128,9 @@ export async function takeTurn(
   });
   await work.finally(budget.end);
 }
+
+/** A timer may end this much before its time by another clock. The budget would not be used up then, and the end would be told as somebody's. */
+const EARLY_MS = 2;
 
 /** Makes the call that a person has decided about. How many of the same message still wait; the model is asked when none does. */
 async function hearAnswer(
