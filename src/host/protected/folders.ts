@@ -61,7 +61,7 @@ export function listHeld(dir: Pinned, path: string): ListedFolder | null {
   const before = recall(path, stats);
   if (before) return before;
   const now = Date.now();
-  const entries = listed(dir);
+  const entries = listEntries(dir);
   if (entries === null) return null;
   const folder = newFolder(path, stats, entries);
   if (names + entries.length > MOST_NAMES) {
@@ -97,7 +97,7 @@ function newFolder(path: string, stats: BigIntStats, entries: readonly FolderEnt
   return folder;
 }
 
-function listed({ here }: Pinned): FolderEntry[] | null {
+function listEntries({ here }: Pinned): FolderEntry[] | null {
   return attempt(() => {
     const entries = readdirSync(here, { withFileTypes: true });
     if (!entries.some(({ name }) => name.includes("\ufffd"))) return entries.map((entry) => ({ name: entry.name, kind: entryKind(entry) }));

@@ -31,7 +31,7 @@ export function openSessionFolders({ cwd, home, env, user }: SessionFolderOption
     const made = createTemporary({ kind: "temp", base, owner: user });
     opened.push(made);
     // Before any command can write there: the walls are mounted on what exists and create nothing in a folder of commands.
-    for (const hole of holes) mkdirSync(inside(made.path, hole), { mode: 0o755 });
+    for (const hole of holes) mkdirSync(placeInside(made.path, hole), { mode: 0o755 });
     return made.path;
   };
   let temp: { readonly path: string | null; readonly holes: ReadonlySet<string> } | undefined;
@@ -50,7 +50,7 @@ export function openSessionFolders({ cwd, home, env, user }: SessionFolderOption
       if (temp?.path && !realDisk.isFolder(temp.path)) temp = undefined;
       temp ??= { path: openTemp(writable, holes), holes: new Set(holes) };
       // A command that was there before could have put a link where the walls of the next would need a hole.
-      if (holes.some((hole) => !temp!.holes.has(hole) || realDisk.kind(inside(temp!.path ?? "", hole)) !== "folder")) return null;
+      if (holes.some((hole) => !temp!.holes.has(hole) || realDisk.kind(placeInside(temp!.path ?? "", hole)) !== "folder")) return null;
       return temp.path !== null && !writable.some((root) => isWithin(root, temp!.path!)) ? temp.path : null;
     },
     close() {
@@ -60,6 +60,6 @@ export function openSessionFolders({ cwd, home, env, user }: SessionFolderOption
 }
 
 /** A place in /tmp, where it lies in the folder that stands for /tmp. */
-const inside = (folder: string, hole: string): string => folder + hole.slice("/tmp".length);
+const placeInside = (folder: string, hole: string): string => folder + hole.slice("/tmp".length);
 
 const BASES = [tmpdir(), "/tmp", "/var/tmp"];

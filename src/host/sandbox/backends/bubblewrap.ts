@@ -59,8 +59,8 @@ export function bubblewrapArgs(
     ...["--dev", "/dev", ...sized(limits.sharedMemoryBytes), "--tmpfs", "/dev/shm"],
     ...temporary(policy, sized(limits.tempBytes), identity),
     ...[...sized(limits.tempBytes), ...closed, "--tmpfs", HOME_INSIDE],
-    ...kept(policy.cache?.cache, `${HOME_INSIDE}/.cache`, identity),
-    ...kept(policy.cache?.pnpm, `${HOME_INSIDE}/.local/share/pnpm`, identity),
+    ...bindKept(policy.cache?.cache, `${HOME_INSIDE}/.cache`, identity),
+    ...bindKept(policy.cache?.pnpm, `${HOME_INSIDE}/.local/share/pnpm`, identity),
     ...(policy.files ?? []).flatMap(([from, to]) => ["--ro-bind", from, to]),
     ...(policy.links ?? []).flatMap(([target, name]) => ["--symlink", target, name]),
     ...["--dir", "/run", "--dir", "/var/tmp"],
@@ -88,7 +88,7 @@ export const RUNNER_INSIDE = "/zeph-run";
  */
 const temporary = ({ temp }: Policy, sized: readonly string[], identity: Identity): string[] =>
   temp
-    ? [...kept(temp.folder, "/tmp", identity), ...temp.holes.flatMap((hole) => [...sized, "--tmpfs", hole])]
+    ? [...bindKept(temp.folder, "/tmp", identity), ...temp.holes.flatMap((hole) => [...sized, "--tmpfs", hole])]
     : [...sized, "--tmpfs", "/tmp"];
 
 /** Device and inode of what was judged to lie at a path, for a builder that compares them; null where they cannot be known. */
@@ -98,7 +98,7 @@ function is(word: "--is" | "--at", mark: string | null | undefined): string[] {
   if (mark === undefined) return [];
   return mark === null ? (word === "--is" ? ["--no-links"] : []) : [word, mark];
 }
-const kept = (folder: string | undefined, inside: string, identity: Identity): string[] =>
+const bindKept = (folder: string | undefined, inside: string, identity: Identity): string[] =>
   folder === undefined ? [] : [...is("--is", identity(folder)), "--bind", folder, inside];
 
 /**
