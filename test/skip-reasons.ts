@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 const ROOT = "it needs an ordinary user, and this is root";
 const USER = "it needs root, and this is an ordinary user";
-const WALLS = "it needs bubblewrap, which is missing or does not work here (install the package bubblewrap)";
+const WALLS = "it needs walls, and no builder of walls works here (`zeph doctor` says why)";
 const LANDLOCK = "it needs Landlock (Linux 5.13 or newer, and perl)";
 const PYTHON = "it needs /usr/bin/python3";
 const TERMINAL = "it needs a terminal made by the program script (package bsdutils or util-linux)";
