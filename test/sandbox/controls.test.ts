@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { bubblewrapArgs } from "../../src/host/sandbox/backends/bubblewrap.ts";
 import { BWRAP } from "./bwrap.ts";
-import { available, has, inside, isRoot, PYTHON, policyIn, who } from "./support.ts";
+import { available, canMount, has, inside, isRoot, PYTHON, policyIn, who } from "./support.ts";
 import { plantTargets } from "./targets.ts";
 import { weakly } from "./weak.ts";
 
@@ -30,7 +30,7 @@ describe.runIf(available)("on a weaker line", async () => {
   const confined = [...everything, "--unshare-user", "--unshare-pid", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"];
   const real = (command: string, config = {}) => inside(me.workspace(), me, command, { config }).then(({ out }) => out);
 
-  test.runIf(isRoot).each([
+  test.runIf(canMount).each([
     ["no user namespace, capabilities kept", [...everything, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"]],
     ["capabilities kept in a user namespace", [...everything, "--unshare-all"]],
   ])("%s: the root is made writable", async (_name, line) => {
@@ -54,7 +54,20 @@ describe.runIf(available)("on a weaker line", async () => {
     const cwd = me.workspace();
     const git = join(cwd, ".git");
     const swap = "mv .git .git-old && mkdir -p .git/hooks && echo x > .git/hooks/pre-commit && echo ESCAPED";
-    const line = [...everything, "--dev", "/dev", "--bind", cwd, cwd, "--ro-bind", `${git}/hooks`, `${git}/hooks`, "--chdir", cwd];
+    const line = [
+      ...everything,
+      "--unshare-user",
+      "--dev",
+      "/dev",
+      "--bind",
+      cwd,
+      cwd,
+      "--ro-bind",
+      `${git}/hooks`,
+      `${git}/hooks`,
+      "--chdir",
+      cwd,
+    ];
     // An ordinary user other than the owner could not write in any case; here the one who runs is the owner.
     expect(await weakly([...line, ...bash(swap)])).toContain("ESCAPED");
     expect(existsSync(`${git}/hooks/pre-commit`)).toBe(true);
@@ -108,7 +121,7 @@ describe.runIf(available)("on a weaker line", async () => {
 
   test("a protected file that does not exist: an empty one is left behind", async () => {
     const cwd = me.workspace();
-    await weakly([...everything, "--bind", cwd, cwd, "--ro-bind", "/dev/null", join(cwd, ".envrc"), ...bash("true")]);
+    await weakly([...everything, "--unshare-user", "--bind", cwd, cwd, "--ro-bind", "/dev/null", join(cwd, ".envrc"), ...bash("true")]);
     expect(existsSync(join(cwd, ".envrc"))).toBe(true);
     const fresh = me.workspace();
     await inside(fresh, me, "true");

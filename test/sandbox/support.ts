@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -18,6 +18,8 @@ import type { OtherUser } from "../../src/host/sandbox/user.ts";
 process.env.ZEPH_TEST_API_KEY = "CANARY-PARENT";
 
 export const isRoot = process.getuid?.() === 0;
+/** Root of a container may not mount, unless it was started with that right. */
+export const canMount = isRoot && hasRight(21);
 /** An id nobody has: no account is made. */
 const STRANGER = 61_234;
 
@@ -73,6 +75,12 @@ export function who(name: Who["name"]): Who {
     },
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
+}
+
+/** Whether this process has a capability, by its number in capabilities(7). */
+function hasRight(number: number): boolean {
+  const rights = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
+  return ((BigInt(`0x${rights}`) >> BigInt(number)) & 1n) === 1n;
 }
 
 export interface Wish {

@@ -236,11 +236,15 @@ describe("limits", () => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`zeph-${process.pid}-`))).toEqual([]);
     rmSync(`${tmpdir()}/zeph-none`, { force: true });
   });
+  const group = createCage({ processes: 10, memoryBytes: 2 ** 30 });
+  group?.remove();
+  // Root is counted by its group alone: the machine's rule for processes of a user does not hold for root.
+  const counted = group ? EVERYBODY : EVERYBODY.filter((name) => name !== "root");
   test.runIf(available && has(PYTHON)).each([
     ["zeph-run", {}],
     ["perl and prlimit", { shipped: NOTHING_SHIPPED }],
   ])("processes are counted, for root by its group: %s", async (_by, wish) => {
-    for (const name of EVERYBODY) {
+    for (const name of counted) {
       const me = who(name);
       const code =
         'import os\nn=0\ntry:\n  while n<200:\n    if os.fork()==0: os.pause() if hasattr(os,"pause") else __import__("signal").pause()\n    n+=1\nexcept OSError: pass\nprint("made",n,flush=True)\nos.kill(0,9)';
