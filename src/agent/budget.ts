@@ -73,17 +73,13 @@ export function takeCall({ limits: { calls: most = Number.POSITIVE_INFINITY }, l
   return { ok: true, ...(isNear && { near: { limit: "calls", used: before + 1, most } }) };
 }
 
-export function createBudget(
-  accounts: readonly BudgetAccount[],
-  totals: () => Totals,
-  now: () => number = performance.now.bind(performance),
-): Budget {
-  const began = now();
+export function createBudget(accounts: readonly BudgetAccount[], totals: () => Totals): Budget {
+  const began = performance.now();
   let calls = 0;
   const told = new Set<string>();
   const used = (): Use => {
     const { usage, cost = 0, requests } = totals();
-    return { turns: requests, tokens: usage.input + usage.output, usd: cost, ms: now() - began, calls };
+    return { turns: requests, tokens: usage.input + usage.output, usd: cost, ms: performance.now() - began, calls };
   };
   const left = accounts.flatMap(({ limits, ledger }) => (limits.ms === undefined ? [] : [Math.max(0, limits.ms - ledger.used().ms)]));
   const ends = accounts.map(({ ledger }) => ledger.join(used));

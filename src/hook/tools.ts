@@ -105,9 +105,9 @@ export const createEditRow = (name: string, before: string, after: string, more:
 });
 
 /** Several edits of one file, each an object with a text before and one after. */
-export const createEditsRow = (name: string, list: string, before: string, after: string, more: FieldShape = {}): ToolRow => ({
+export const createEditsRow = (name: string, list: string, before: string, after: string): ToolRow => ({
   row: "edit",
-  args: { [name]: "text", [list]: "list", ...more },
+  args: { [name]: "text", [list]: "list" },
   judged(args) {
     const edits = args[list] as readonly unknown[];
     const fits = (one: unknown): one is Args =>
@@ -166,9 +166,9 @@ export const createFetchRow = (name: string, more: FieldShape = {}): ToolRow => 
 });
 
 /** The addresses stand somewhere in a text. */
-export const createNamedFetchRow = (name: string, more: FieldShape = {}): ToolRow => ({
+export const createNamedFetchRow = (name: string): ToolRow => ({
   row: "fetch",
-  args: { [name]: "text", ...more },
+  args: { [name]: "text" },
   judged(args) {
     const urls = [...new Set(text(args, name).match(/https?:\/\/[^\s<>"'`)\]]+/g) ?? [])];
     if (urls.length === 0 || urls.length > 20) return { calls: [], odd: `${name} names no address, or too many` };

@@ -41,13 +41,13 @@ export interface GatheredTexts extends OutcomeTexts {
 }
 
 /** All texts, one by one. A long list is gathered in slices. */
-export async function gatherTexts({ output, error }: Produced, pace = createPace()): Promise<GatheredTexts> {
+export async function gatherTexts({ output, error }: Produced): Promise<GatheredTexts> {
   const into: { others: string[]; deep: boolean } = { others: [], deep: false };
   if (output) {
     if (output.diff !== undefined) into.others.push(output.diff);
     for (const part of output.parts) if (part.kind === "list") into.others.push(part.text);
     for (const { path } of output.locations ?? []) into.others.push(path);
-    await collect(output.raw, into, 0, pace);
+    await collect(output.raw, into, 0, createPace());
   }
   const texts = output?.parts.flatMap((part) => (hasShownText(part) ? [part.text] : [])) ?? [];
   return { texts, message: error?.message ?? null, ...into };

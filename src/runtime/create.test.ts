@@ -28,6 +28,28 @@ const shout = defineTool({
 });
 
 describe("call", () => {
+  it("runs and records nothing of a thought alone, and runs a tool that takes nothing without the thought", async () => {
+    const ping = defineTool({
+      name: "ping",
+      description: "Say nothing.",
+      effect: "reads",
+      input: z.strictObject({}),
+      touches: () => [],
+      run: async ({ input }) => ({ text: JSON.stringify(input) }),
+    });
+    const zeph = await place.runtime({ toolsets: [{ id: "mine", list: () => [ping] }] });
+    const thought = { _tafc_think: "a secret plan" };
+    const before = place.audit();
+    expect(await zeph.callAny("read", thought)).toMatchObject({
+      ok: false,
+      error: { category: "invalid_parameters", message: "read was given a thought and no arguments. Nothing was run." },
+    });
+    expect(place.audit()).toBe(before);
+    expect(await zeph.callAny("ping", thought)).toMatchObject({ ok: true, output: { text: "{}" } });
+    expect(place.audit()).not.toContain("secret");
+    await zeph.close();
+  });
+
   it("never throws: an unknown tool, bad input and a tool that throws are outcomes", async () => {
     const broken = defineTool({
       ...shout,

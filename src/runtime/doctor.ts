@@ -101,7 +101,7 @@ export function examineGit(cwd: string, env: Record<string, string | undefined> 
 }
 
 /** Removes what commands keep between sessions, for every workspace of this person. */
-export function removeCaches(env: Record<string, string | undefined> = process.env): { readonly root: string; readonly count: number } {
-  const root = cacheRoot(statePaths({ store: "", audit: "" }, env).home, env);
+export function removeCaches(): { readonly root: string; readonly count: number } {
+  const root = cacheRoot(statePaths({ store: "", audit: "" }).home, process.env);
   return { root, count: emptyCaches(root) };
 }

@@ -50,6 +50,57 @@ describe.skipIf(!hasTmux)("a chat on the screen", () => {
     await window.see("\nsane");
   });
 
+  it("shows what was said before, a call again, and goes back, to another model and to another conversation", async () => {
+    const here = scripted(box(), [
+      [calls("read", { path: "a.txt" }), ends("calls")],
+      [says("It says **one**."), ends("stop")],
+    ]);
+    here.write("a.txt", "one\n");
+    await here.run(["run", "An earlier talk"]);
+    await here.run(["run", "Look at it"]);
+    const window = tmuxWindow(here, "--continue");
+    await window.see("continued");
+    await window.see("❯ Look at it");
+    await window.see("It says one.");
+    const typeLine = (line: string) => {
+      window.type(line);
+      window.key("Enter");
+    };
+    await window.see(READY);
+    typeLine("Once more");
+    await window.see("✓ read a.txt");
+    await window.see("supervised");
+    typeLine("/open 7");
+    await window.see("Call 7 is not kept.");
+    typeLine("/open 1");
+    await window.see("Call 1: what the model read");
+    window.type("g");
+    await window.see("Call 1: gate by gate");
+    window.type("r");
+    await window.see("Call 1: raw output");
+    window.type("q");
+    await window.see(READY);
+    typeLine("/rewind");
+    await window.see("Go back to before one of your messages");
+    window.key("Enter");
+    await window.see("4 messages taken back.");
+    await window.see("❯ Once more");
+    window.key("C-u");
+    await window.see(READY);
+    typeLine("/model");
+    await window.see("script turns.json");
+    window.key("Enter");
+    await window.see("answers from now on.");
+    typeLine("/sessions");
+    await window.see("An earlier talk");
+    window.type("earlier");
+    window.key("Enter");
+    await window.see("❯ An earlier talk");
+    await window.see("supervised");
+    window.key("C-d");
+    await window.seeShell();
+  });
+
   it("a letter typed for something else never approves: before, while and right after the question, or pasted", async () => {
     const write = (name: string) => [calls("write", { path: name, content: "x" }), ends("calls")];
     const here = scripted(box(), [write("a.txt"), [says("First."), ends("stop")]]);

@@ -55,6 +55,24 @@ describe("zeph hook install", () => {
     expect(readFileSync(fileOf(place, "claude"), "utf8")).toBe("{}\n");
   });
 
+  it("--all is every client on PATH, and takes no names", async () => {
+    const place = box();
+    const bin = join(place.root, "bin");
+    place.env.PATH = bin;
+    expect(await place.run(["hook", "install", "--all", "--yes"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("None of these is on PATH"),
+    });
+    for (const name of ["claude", "copilot"]) {
+      put(join(bin, name), "#!/bin/sh\n");
+      chmodSync(join(bin, name), 0o755);
+    }
+    expect((await place.run(["hook", "install", "--all", "claude", "--yes"])).stderr).toContain("it takes no names");
+    expect((await place.run(["hook", "install", "--all", "--yes"])).code).toBe(0);
+    const written = (["claude", "copilot", "codex", "gemini"] as const).filter((client) => existsSync(fileOf(place, client)));
+    expect(written).toEqual(["claude", "copilot"]);
+  });
+
   it("a mode that a client cannot do is refused with the reason, and nothing is written", async () => {
     const place = box();
     for (const [client, mode] of [

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { png } from "../media-bytes.ts";
+import { agree, authorizationServer } from "../peers/authorization.ts";
 import { chooseConsole, hasTerminal, terminal } from "./terminal.ts";
-import { type Box, box } from "./zeph.ts";
+import { type Box, box, ended } from "./zeph.ts";
 
 const MODULES = realpathSync(resolve("node_modules"));
 const module = (path: string) => JSON.stringify(pathToFileURL(join(MODULES, path)).href);
@@ -465,4 +466,28 @@ it("zeph mcp takes a server out of the person's file although a trusted project 
   expect(await run(["mcp", "remove", "Mine"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Removed: mine.") });
   expect(text()).not.toContain('"mine"');
   expect(await run(["mcp", "remove", "theirs"])).toMatchObject({ code: 2, stderr: expect.stringContaining("not in your own file") });
+});
+
+it("zeph mcp login shows the address, keeps what the person agreed to, and logout removes it", async () => {
+  const there = await authorizationServer();
+  onTestFinished(() => there.close());
+  const here = box();
+  here.config(`[[mcp.servers]]\nname = "guarded"\nurl = "${there.url}"\n[[mcp.servers]]\nname = "local"\ncommand = "true"\n`);
+  const tokens = join(here.env.XDG_STATE_HOME!, "zeph", "mcp-tokens.json");
+  expect(await here.run(["mcp", "login", "local"])).toMatchObject({ code: 2, stderr: expect.stringContaining("nothing to sign in at") });
+  const child = here.start(["mcp", "login", "guarded"]);
+  const end = ended(child);
+  const address = await new Promise<string>((resolve) => {
+    let shown = "";
+    child.stderr.on("data", (chunk) => {
+      shown += chunk;
+      const [, found] = /open this address in a browser:\n\n(\S+)\n/.exec(shown) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  await agree(address);
+  expect(await end).toMatchObject({ code: 0, stdout: expect.stringContaining("Signed in at guarded; 1 tool") });
+  expect(existsSync(tokens)).toBe(true);
+  expect(await here.run(["mcp", "logout", "guarded"])).toMatchObject({ code: 0, stdout: "Signed out of guarded.\n" });
+  expect(await here.run(["mcp", "logout", "guarded"])).toMatchObject({ code: 0, stdout: "Nobody was signed in at guarded.\n" });
 });

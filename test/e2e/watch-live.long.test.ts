@@ -91,19 +91,30 @@ describe.skipIf(process.platform !== "linux")("zeph watch --plain", () => {
     const here = scripted(box(), [[WRITE], [says("Done.")]]);
     const tail = here.start(["watch", "--plain", "--json"]);
     const told = ended(tail);
-    const idle = here.start(["watch", "--plain"]);
-    const idleEnd = ended(idle);
-    await new Promise<void>((done) => idle.stderr.on("data", (chunk) => String(chunk).includes("Nothing runs now.") && done()));
-    idle.kill("SIGINT");
-    expect((await idleEnd).code).toBe(0);
-    const gone = printed(tail, '"type":"gone"');
+    const reader = here.start(["watch", "--plain"]);
+    const read = ended(reader);
+    await new Promise<void>((done) => reader.stderr.on("data", (chunk) => String(chunk).includes("Nothing runs now.") && done()));
+    const shown = printed(reader, "write needs a yes: ");
+    const gone = Promise.all([printed(tail, '"type":"gone"'), printed(reader, "  ended\n")]);
     const run = here.start(["run", "--wait-for-answer", "go"]);
     run.stdin.end();
-    await here.runProcess(["answer", await asked(here), "once", "--by", "maria"]);
+    const id = await asked(here);
+    await shown;
+    const open = jsonLines((await here.runProcess(["watch", "--plain", "--once", "--json"])).stdout);
+    expect(open).toMatchObject([
+      { type: "run", pid: run.pid },
+      { type: "question", call_id: id },
+    ]);
+    await here.runProcess(["answer", id, "once", "--by", "maria"]);
     await gone;
-    tail.kill("SIGINT");
-    const { code, stdout } = await told;
-    expect(code).toBe(0);
+    for (const child of [tail, reader]) child.kill("SIGINT");
+    const [{ code, stdout }, forPeople] = await Promise.all([told, read]);
+    expect([code, forPeople.code]).toEqual([0, 0]);
+    expect(forPeople.stdout).toContain(`${run.pid}  write needs a yes: `);
+    expect(forPeople.stdout).toContain(`zeph answer ${id.slice(0, 8)} once`);
+    expect(forPeople.stdout).toMatch(/the question about write: .*maria/);
+    expect(forPeople.stdout).toContain(`${run.pid}  write: ok`);
+    expect(forPeople.stdout).toContain("the turn ended: ");
     const lines = jsonLines(stdout);
     expect(lines.every(({ pid }) => pid === run.pid)).toBe(true);
     expect(lines.find(({ type }) => type === "question_end").answered).toEqual({ answer: "once", by: "maria", where: "zeph answer" });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CLIENTS, type HookdBox, openHookdBox } from "./hookd-box.ts";
+import { CLIENTS, type HookdBox, openHookdBox, ZEPH } from "./hookd-box.ts";
 
 let box: HookdBox;
 beforeAll(async () => {
@@ -73,5 +73,41 @@ describe.each(CLIENTS)("zeph exec by the %s client", (name, client) => {
     const { statSync } = await import("node:fs");
     // It beats until it is ended; then the file stays as old as it is.
     for (let last = -1; last !== statSync(file).mtimeMs; await sleep(1000)) last = statSync(file).mtimeMs;
+  });
+});
+
+describe("zeph exec in a process of its own, as it runs where there is no hookd and with options in front", () => {
+  const own = [process.execPath, ZEPH, "--no-color", "exec"];
+  const exec = (command: string, stdin = "") => box.run([...own, "--", command], { stdin });
+
+  it("ends with the command's own exit code, keeps its streams apart and hands on what there is to read", async () =>
+    expect(await exec("tr a-z A-Z; echo err >&2; exit 7", "out\n")).toEqual({ code: 7, stdout: "OUT\n", stderr: "err\n" }));
+
+  it("runs behind the walls, and does not run what the rules deny", async () => {
+    const walled = await exec(`echo x > ${box.env.HOME}/own; echo y > in-own`);
+    expect([existsSync(join(box.env.HOME!, "own")), existsSync(join(box.work, "in-own")), walled.code]).toEqual([false, true, 0]);
+    const denied = await exec("sudo touch denied-own");
+    expect([denied.code, existsSync(join(box.work, "denied-own"))]).toEqual([126, false]);
+  });
+
+  it("knows no ticket, and runs nothing without a command", async () => {
+    const ticket = await box.run([...own, "--ticket", "0".repeat(32), "--", "touch ticket-own"]);
+    expect([ticket.code, ticket.stderr, existsSync(join(box.work, "ticket-own"))]).toEqual([
+      2,
+      expect.stringContaining("Call the command itself"),
+      false,
+    ]);
+    expect(await exec(" ")).toMatchObject({ code: 2, stderr: expect.stringContaining("Say what to run") });
+  });
+
+  it("hands a signal on", async () => {
+    const child = box.start([...own, "--", "trap 'echo heard; exit 3' TERM; echo ready; while :; do sleep 0.1; done"]);
+    let said = "";
+    const ended = new Promise<number | null>((resolve) => void child.on("close", resolve));
+    for await (const chunk of child.stdout!) {
+      said += chunk;
+      if (said === "ready\n") child.kill("SIGTERM");
+    }
+    expect([said, await ended]).toEqual(["ready\nheard\n", 3]);
   });
 });

@@ -16,6 +16,7 @@ export const CLIENTS: readonly (readonly [name: string, argv: readonly string[]]
   ["node", [process.execPath, join(root, "bin/hook-client.cjs")]],
 ];
 export const LAUNCHER = join(root, "bin/zeph-hook");
+export const ZEPH = join(root, "bin/zeph.cjs");
 
 export interface Ended {
   readonly code: number | null;
@@ -68,7 +69,7 @@ export function openHookdBox(): HookdBox {
     hello,
     async warm() {
       if (await hello()) return;
-      spawn(process.execPath, [join(root, "bin/zeph.cjs"), "hookd"], { cwd: "/", env, stdio: "ignore", detached: true }).unref();
+      spawn(process.execPath, [ZEPH, "hookd"], { cwd: "/", env, stdio: "ignore", detached: true }).unref();
       while (!(await hello())) await new Promise((resolve) => setTimeout(resolve, 20));
     },
     run(argv, { stdin = "", cwd } = {}) {

@@ -20,6 +20,17 @@ describe.each(REVISIONS)("a client of %s", (revision) => {
     expect(new Set(audit().flatMap(({ turn_id }) => turn_id ?? [])).size).toBeLessThanOrEqual(1);
   });
 
+  it("is told that a thought alone runs nothing, and it is recorded nowhere", async () => {
+    const { work, settings, audit } = place();
+    const { url } = await serving({ cwd: work, settings: settings() });
+    const client = await connected(url, { revision });
+    const alone = await client.callTool({ name: "read", arguments: { _tafc_think: "a secret plan" } });
+    expect([alone.isError, textOf(alone)]).toEqual([true, "read was given a thought and no arguments. Nothing was run."]);
+    await client.callTool({ name: "read", arguments: { path: "a.txt", _tafc_think: "a secret plan" } });
+    expect(audit().filter(({ tool }) => tool === "read")).toHaveLength(1);
+    expect(JSON.stringify(audit())).not.toContain("secret");
+  });
+
   it("hears when the rules hide a tool, and when they show it again", async () => {
     const { root, work } = place();
     const config = join(root, "config.toml");

@@ -82,8 +82,9 @@ export async function openServer(config: ServerConfig, parts: ServerParts): Prom
     needsLogin: wantsLogin,
     greet: async (connection) => {
       const isCurrent = () => keeper.connection === connection;
-      connection.onListChanged = (list) =>
-        list === "tools" ? lister.heardChange(connection, isCurrent) : offers.heardChange(list, connection, isCurrent);
+      connection.onListChanged((list) =>
+        list === "tools" ? lister.heardChange(connection, isCurrent) : offers.heardChange(list, connection, isCurrent),
+      );
       await lister.read(connection);
       offers.begin(connection);
     },

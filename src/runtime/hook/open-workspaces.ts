@@ -32,10 +32,7 @@ const MOST_TRIES = 5;
  * At most so many at once: the one that was used longest ago makes room, unless it is in use. A runtime whose rules changed reads them before it is
  * held; one whose other settings changed is replaced by a new one, while calls under way end on the old one.
  */
-export function openKeptWorkspaces(
-  open: (cwd: string, memory: RuntimeMemory) => Promise<RuntimeInternals>,
-  most = MOST_WORKSPACES,
-): OpenWorkspaces {
+export function openKeptWorkspaces(open: (cwd: string, memory: RuntimeMemory) => Promise<RuntimeInternals>): OpenWorkspaces {
   // In the order in which they were used last.
   const entries = new Map<string, Entry>();
   const closing = new Set<Promise<unknown>>();
@@ -45,9 +42,9 @@ export function openKeptWorkspaces(
     void done.then(() => closing.delete(done));
   };
   const makeRoom = () => {
-    if (entries.size < most) return;
+    if (entries.size < MOST_WORKSPACES) return;
     const idle = [...entries].find(([, { users }]) => users === 0);
-    if (!idle) throw new Error(`${most} folders are in use at once`);
+    if (!idle) throw new Error(`${MOST_WORKSPACES} folders are in use at once`);
     entries.delete(idle[0]);
     shut(idle[1]);
   };

@@ -8,11 +8,8 @@ import { packageRoot } from "../../hook/install/hook-program.ts";
 import { createInstalledPlaces } from "../hook/installed-places.ts";
 
 /** Those who are asked first: neither reads a rule. */
-export function createFirstGates(
-  facts: Facts,
-  { own_package }: { readonly own_package: SelfParts["package"] },
-  { pid, env } = process,
-): readonly Gate[] {
+export function createFirstGates(facts: Facts, { own_package }: { readonly own_package: SelfParts["package"] }): readonly Gate[] {
+  const { pid, env } = process;
   const fixed = [...hookFolders(env, facts.home), ...movedFiles(env)];
   const installed = createInstalledPlaces(posix.join(stateFolder(env, facts.home), "zeph"));
   const self = createSelfGate({

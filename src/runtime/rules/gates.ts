@@ -71,8 +71,6 @@ export interface GateParts {
 
 /** The gates that others have to do with, as they are now. */
 export interface GatesInForce {
-  readonly permission: Permissions;
-  readonly protecting: ProtectedGate;
   readonly verify: Verifiers;
   readonly trusting: TrustGate;
   readonly scoping: ScopedGate;
@@ -123,12 +121,6 @@ export function createGates(parts: GateParts, live: LiveRules, warn: (message: s
     },
     get rules() {
       return now.rules;
-    },
-    get permission() {
-      return now.permission;
-    },
-    get protecting() {
-      return now.protecting;
     },
     get verify() {
       return now.verify;
@@ -203,7 +195,7 @@ function build(
   book: Rulebook,
   { extra, program }: { readonly extra: readonly string[]; readonly program: readonly Gate[] },
   warn: (message: string) => void,
-): GatesInForce & { readonly rules: Rules } {
+): GatesInForce & { readonly rules: Rules; readonly permission: Permissions; readonly protecting: ProtectedGate } {
   const { facts, begin } = createFactCache(world);
   const { live: config } = book;
   const { shell } = config.tools;

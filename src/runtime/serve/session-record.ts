@@ -35,9 +35,9 @@ export function createSessionRecord(): SessionRecord {
 const dayOf = (ts: string): string => ts.slice(0, 10);
 
 /** `zeph://audit/today` */
-export function recordText(calls: readonly AuditEntry[], now = new Date()): string {
+export function recordText(calls: readonly AuditEntry[]): string {
   const refused = calls.filter(isRefused).length;
-  const head = `The calls of this session on ${dayOf(now.toISOString())} (UTC): ${plural(calls.length, "call")}, ${refused} of them not made. At most the last ${MOST_CALLS} are kept here. Other sessions are not shown; the person sees everything with \`zeph audit\`.`;
+  const head = `The calls of this session on ${dayOf(new Date().toISOString())} (UTC): ${plural(calls.length, "call")}, ${refused} of them not made. At most the last ${MOST_CALLS} are kept here. Other sessions are not shown; the person sees everything with \`zeph audit\`.`;
   return [head, "", ...calls.map(callLine)].join("\n");
 }
 

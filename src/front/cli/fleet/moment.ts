@@ -6,7 +6,8 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 export const readMoment = (option: string, text: string, now = Date.now()): Date => parseMoment(option, text, (ms) => now - ms);
 
 /** The same for one that is to come: `90d` is in ninety days. */
-export function readDeadline(option: string, text: string, now = Date.now()): Date {
+export function readDeadline(option: string, text: string): Date {
+  const now = Date.now();
   const moment = parseMoment(option, text, (ms) => now + ms);
   if (moment.getTime() <= now) throw new UsageError(`${option} ${text}: it must be a moment to come.`);
   return moment;

@@ -9,12 +9,12 @@ export function browserCommand(platform: NodeJS.Platform, env: NodeJS.ProcessEnv
 }
 
 /** Whether it was tried. That it cannot be opened is no failure: the link is printed. */
-export function openBrowser(link: string, platform: NodeJS.Platform = process.platform, env: NodeJS.ProcessEnv = process.env): boolean {
-  const command = browserCommand(platform, env);
+export function openBrowser(link: string): boolean {
+  const command = browserCommand(process.platform, process.env);
   if (!command) return false;
   const [program, ...words] = command;
   try {
-    startProgram(program, [...words, link], { stdio: "ignore", detached: true, env })
+    startProgram(program, [...words, link], { stdio: "ignore", detached: true, env: process.env })
       .on("error", () => {})
       .unref();
     return true;

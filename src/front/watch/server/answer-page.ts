@@ -7,8 +7,8 @@ import type { WatchDocument, WatchPage, WatchReply, WatchRequest, WatchRoute } f
 import type { WatchSources } from "../watch-sources.ts";
 import { PAGE_HEADERS } from "./page-headers.ts";
 
-export function sendPage(response: ServerResponse, status: number, page: Html, headers: Readonly<Record<string, string>> = {}): void {
-  response.writeHead(status, { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8", ...headers }).end(String(page));
+export function sendPage(response: ServerResponse, status: number, page: Html): void {
+  response.writeHead(status, { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8" }).end(String(page));
 }
 
 export function sendPlain(response: ServerResponse, { status, message, headers }: RequestRefusal): void {

@@ -29,7 +29,6 @@ export interface EventReader {
 export interface EventClients {
   /** False where too many are open. */
   add(response: ServerResponse, reader: EventReader): boolean;
-  count(): number;
   close(): void;
 }
 
@@ -101,7 +100,6 @@ export function openEventClients({ sources, rights, now, beatMs = BEAT_MS }: Eve
       tryTellingLatest([[response, reader]]);
       return true;
     },
-    count: () => clients.size,
     close() {
       stop?.();
       for (const response of clients.keys()) response.end();

@@ -5,8 +5,8 @@ import { type HttpServer, type HttpServerParts, listenHttp } from "../../http/se
  * Cookies know no ports: whatever listens at 127.0.0.1 would be sent ours. Where the system answers for all of 127.0.0.0/8 an address is taken
  * that nobody else uses. macOS answers for 127.0.0.1 alone.
  */
-export const chooseLoopback = (platform: NodeJS.Platform, random: (from: number, below: number) => number = randomInt): string =>
-  platform === "linux" || platform === "win32" ? `127.${random(1, 255)}.${random(0, 256)}.${random(1, 255)}` : "127.0.0.1";
+export const chooseLoopback = (platform: NodeJS.Platform): string =>
+  platform === "linux" || platform === "win32" ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : "127.0.0.1";
 
 /** A machine that answers for 127.0.0.1 alone, whatever its system, gets that. */
 export async function listenLocally(

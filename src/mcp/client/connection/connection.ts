@@ -54,8 +54,8 @@ export interface Connection {
   look(): readonly string[];
   listTools(signal?: AbortSignal): Promise<Listing>;
   callTool(name: string, args: Record<string, unknown>, options?: ServerCallOptions): Promise<CallToolResult>;
-  /** The server says that one of its lists changed. */
-  onListChanged: (list: ChangedList) => void;
+  /** Calls `changed` when the server says that one of its lists changed. */
+  onListChanged(changed: (list: ChangedList) => void): void;
   /** Its prompts and resources. */
   readonly offers: OfferRequests;
   /** The server remembers us, and can forget. */
@@ -165,10 +165,7 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
         throw error instanceof NotDelivered && doings.asked > asked ? new Error("the connection was lost") : error;
       }
     },
-    get onListChanged() {
-      return state.changed;
-    },
-    set onListChanged(changed) {
+    onListChanged(changed) {
       state.changed = changed;
     },
     get inSession() {

@@ -2,7 +2,7 @@ import { commandLinesAbove, variablesOf } from "../../../files/agent-process.ts"
 import type { ClientName, HookedCall } from "../../../hook/client.ts";
 import { isProcessOf } from "../../../hook/install/client-process.ts";
 import { readClaudeStand } from "./claude.ts";
-import { type ClientFiles, createClientFiles } from "./client-files.ts";
+import { createClientFiles } from "./client-files.ts";
 import { type AskingClient, type ClientStand, judgeStanding, type Standing } from "./client-stand.ts";
 import { readCodexStand } from "./codex.ts";
 import { readGeminiStand } from "./gemini.ts";
@@ -41,13 +41,8 @@ export function standingOf(client: ClientName, side: AskingClient, command: stri
 
 const unsure = (why: string): Standing => ({ verdict: "unsure", why, promptsNobody: false });
 
-export function createClientStanding({
-  system = "/",
-  files = createClientFiles(),
-}: {
-  system?: string;
-  files?: ClientFiles;
-} = {}): ClientStanding {
+export function createClientStanding(): ClientStanding {
+  const files = createClientFiles();
   return {
     of(client, call, command, pid) {
       const env = pid === null ? null : variablesOf(pid);
@@ -58,7 +53,7 @@ export function createClientStanding({
       const words = lines.flatMap((line) => line.slice(1));
       const { HOME: home } = env;
       if (!home?.startsWith("/")) return unsure("the system does not tell where its settings are");
-      return standingOf(client, { call, home, system, env, words, files }, command);
+      return standingOf(client, { call, home, system: "/", env, words, files }, command);
     },
   };
 }

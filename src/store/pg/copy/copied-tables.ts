@@ -30,7 +30,7 @@ const MOMENT = { type: "bigint" } as const;
 const MAYBE_MOMENT = { type: "bigint", nullable: true } as const;
 const WHOLE = { type: "integer" } as const;
 const later = (type: "integer" | "bigint", missing = 0) => ({ type, missing }) as const;
-const inConversation = (column = "conversation_id") => `exists (select 1 from conversations c where c.id = given.${column})`;
+const IN_CONVERSATION = "exists (select 1 from conversations c where c.id = given.conversation_id)";
 const conversationOrNone = (column: string) => `(select c.id from conversations c where c.id = given.${column})`;
 
 /** Messages are not here: their words are made with them. */
@@ -38,7 +38,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   {
     name: "message_pieces",
     columns: { key: TEXT, n: WHOLE, conversation_id: TEXT, path: TEXT, text: TEXT },
-    where: inConversation(),
+    where: IN_CONVERSATION,
   },
   {
     name: "summaries",
@@ -51,7 +51,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
       compaction_method: TEXT,
       created_at: MOMENT,
     },
-    where: inConversation(),
+    where: IN_CONVERSATION,
   },
   {
     name: "open_questions",
@@ -64,7 +64,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
       repeats: { type: "boolean" },
       answered: MAYBE_TEXT,
     },
-    where: `given.conversation_id is null or ${inConversation()}`,
+    where: `given.conversation_id is null or ${IN_CONVERSATION}`,
     derive: questionOf,
   },
   {
@@ -79,7 +79,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
       created_at: MOMENT,
       call_id: { ...MAYBE_TEXT, missing: null },
     },
-    where: `given.conversation_id is null or ${inConversation()}`,
+    where: `given.conversation_id is null or ${IN_CONVERSATION}`,
   },
   {
     name: "goals",
@@ -149,7 +149,7 @@ export const COPIED_MESSAGES: CopiedTable = {
     pieces: { ...MAYBE_TEXT, missing: null },
     created_at: MOMENT,
   },
-  where: inConversation(),
+  where: IN_CONVERSATION,
 };
 
 /** What was said in messages, of which these are rows. */
@@ -158,7 +158,7 @@ export const COPIED_SAID: CopiedTable = {
   columns: { conversation_id: TEXT, position: WHOLE, role: TEXT, text: TEXT, created_at: MOMENT, words: TEXT },
   derive: saidRow,
   made: { words: "words_of(given.words, (select c.workspace from conversations c where c.id = given.conversation_id))" },
-  where: inConversation(),
+  where: IN_CONVERSATION,
 };
 
 export const COPIED_MEMORIES: CopiedTable = {

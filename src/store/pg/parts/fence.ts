@@ -14,8 +14,6 @@ export interface FencedWrites {
   /** How many rows changed. */
   run(sql: string, ...values: readonly unknown[]): Promise<number>;
   together<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
-  /** Throws when the session is another's. */
-  assertHeld(): Promise<void>;
 }
 
 /** `soon`: nobody waits for the disk. A crash of the server may take the last moments of it, as a power cut may of the SQLite file. */
@@ -61,6 +59,5 @@ export function createFencedWrites(db: Transactions, fence: FenceNow, commit: Co
         await assertHeld(rows, " for share");
         return work(rows);
       }),
-    assertHeld: () => assertHeld(),
   };
 }

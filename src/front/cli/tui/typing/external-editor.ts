@@ -7,7 +7,8 @@ import { startProgram, type Variables } from "../../../../files/programs.ts";
 const LONGEST = 4 * 1024 * 1024;
 
 /** Lets the person edit a text in their own editor. Throws an Error in words where that does not start. */
-export async function editOutside(text: string, env: Variables = process.env): Promise<string> {
+export async function editOutside(text: string): Promise<string> {
+  const { env } = process;
   const editor = env.VISUAL || env.EDITOR || "vi";
   const folder = await mkdtemp(join(tmpdir(), "zeph-edit-"));
   const file = join(folder, "message.md");
