@@ -52,7 +52,7 @@ export function makeWorld(inner = ""): World {
     writeFileSync(path, text);
   };
   for (const folder of [work, state]) mkdirSync(folder, { recursive: true });
-  for (const name of HOME) put(join(home, name), name.startsWith("repo") ? "" : `${CANARY} ${name}\n`);
+  for (const name of HOME) put(join(home, name), HOME_TEXTS[name] ?? (name.startsWith("repo") ? "" : `${CANARY} ${name}\n`));
   const before = { HOME: process.env.HOME, XDG_STATE_HOME: process.env.XDG_STATE_HOME, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME };
   Object.assign(process.env, { HOME: home, XDG_STATE_HOME: join(state, "xdg"), XDG_CACHE_HOME: join(state, "cache") });
   const asItWas = listing(home);
@@ -123,8 +123,24 @@ const ALLOW = Object.fromEntries(
 /** What a command prints is looked at whole. */
 const WHOLE = { threshold: 100_000_000 };
 
+/** What a Zeph that was killed has left. */
+export const HALF_WRITTEN = ".zeph-00000000-0000-4000-8000-000000000000.tmp";
+
+/** Settings of a project that deny one command. */
+export function denyingRule(command: string): string {
+  return `[[tools.permissions.bash]]\npattern = ${JSON.stringify(command)}\naction = "deny"\n`;
+}
+
+/** Of the home, what has to be understood by whoever reads it. */
+const HOME_TEXTS: Readonly<Record<string, string>> = {
+  ".zeph/config.toml": denyingRule("ls home"),
+  ".git/HEAD": `ref: refs/heads/${CANARY}\n`,
+  ".git/config": `[user]\n\tname = ${CANARY}\n`,
+};
+
 /** A home with keys, settings of another agent, and a repository. */
 const HOME = [
+  ...[".zeph/config.toml", ".git/HEAD", ".git/config", ".vscode/only-in-the-home", `notes/${HALF_WRITTEN}`],
   ...[".bashrc", ".ssh/id", ".claude/settings.json", "AGENTS.md", "notes/a.txt", "notes/deep/b.txt", "notes/only-in-the-home"],
   ...["HEAD", "config", "objects/kept", "refs/kept", "hooks/kept"].map((part) => `repo/.git/${part}`),
 ];
