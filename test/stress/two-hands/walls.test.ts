@@ -3,7 +3,7 @@ import { available, isRoot } from "../../sandbox/support.ts";
 import { handsOver, holdMoments } from "./moments.ts";
 import { startHolding } from "./partner.ts";
 import { LANDLOCK_WALLS, LOOK, targetOf, WALLS, type WallsCase } from "./walls.ts";
-import { BUBBLEWRAP_WAY, hasLandlock, LANDLOCK_WAY, WAYS, type Way } from "./ways.ts";
+import { BUBBLEWRAP_WAY, DRY_RUN_WAY, hasLandlock, LANDLOCK_WAY, WAYS, type Way } from "./ways.ts";
 import { CANARY } from "./world.ts";
 
 const rowsOf = (way: Way, cases: readonly WallsCase[]) =>
@@ -13,6 +13,7 @@ const rows = (needs: Way["needs"]) => WAYS.filter((way) => way.needs === needs).
 it.runIf(available).each(rows(undefined))("%s", (_, { one, way }) => race(one, way));
 it.runIf(available && isRoot).each(rows("root"))("%s", (_, { one, way }) => race(one, way));
 it.runIf(available).each(rowsOf(BUBBLEWRAP_WAY, WALLS))("%s", (_, { one, way }) => race(one, way));
+it.runIf(available).each(rowsOf(DRY_RUN_WAY, WALLS))("%s", (_, { one, way }) => race(one, way));
 it.runIf(available && hasLandlock).each(rowsOf(LANDLOCK_WAY, LANDLOCK_WALLS))("%s", (_, { one, way }) => race(one, way));
 
 /** How often the partner may come too late on a busy machine. */

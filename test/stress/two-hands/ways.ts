@@ -87,6 +87,16 @@ export const BUBBLEWRAP_WAY: Way = {
   open: (world, tools) => openWith(["system", "shipped"], world, tools),
 };
 
+/** What a dry run changes is dropped, so what it must not reach is what it shows. */
+export const DRY_RUN_WAY: Way = {
+  name: "a dry run",
+  makeWorld,
+  async open(world, tools) {
+    const { inside } = await world.open({ tools });
+    return async (command) => saidBy(await inside.zeph.dryRun(command));
+  },
+};
+
 const USUAL: readonly WallsBuilder[] = process.env.WALLS_BUILDER === "bwrap" ? ["system", "shipped"] : ["own", "system", "shipped"];
 
 async function openWith(builders: readonly WallsBuilder[], world: World, tools: object): Promise<(command: string) => Promise<Said>> {
