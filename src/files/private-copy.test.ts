@@ -6,7 +6,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -14,9 +13,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeBase, removeBase, writeWithFolders } from "../../test/plant-files.ts";
 import { openPrivateCopy } from "./private-copy.ts";
 
 let base: string;
@@ -25,11 +24,7 @@ let root: string;
 let state: string;
 let isBelowAgent: boolean;
 
-const put = (path: string, text: string): void => {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-};
-const inModules = (name: string): string => join(project, "node_modules", name);
+const pathInModules = (name: string): string => join(project, "node_modules", name);
 const open = () => openPrivateCopy({ root, state, isBelowAgent: () => isBelowAgent });
 const copies = (): string[] => readdirSync(join(state, "copies")).filter((name) => /^[0-9a-f]{64}$/.test(name));
 
@@ -40,33 +35,33 @@ function writeList(packages: readonly string[], more: object = {}): void {
     createHash("sha256")
       .update(readFileSync(join(root, name)))
       .digest("hex");
-  put(
+  writeWithFolders(
     join(root, "dist/files.json"),
     JSON.stringify({ files: Object.fromEntries(names.map((name) => [name, hashOf(name)])), packages, ...more }),
   );
 }
 
-function packageIn(name: string, version: string, about: object = {}, folder = inModules(name)): void {
-  put(join(folder, "package.json"), JSON.stringify({ name, version, ...about }));
-  put(join(folder, "index.js"), `// ${name} ${version}`);
+function plantPackage(name: string, version: string, about: object = {}, folder = pathInModules(name)): void {
+  writeWithFolders(join(folder, "package.json"), JSON.stringify({ name, version, ...about }));
+  writeWithFolders(join(folder, "index.js"), `// ${name} ${version}`);
 }
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "private-copy-")));
+  base = makeBase("private-copy");
   project = join(base, "project");
   state = join(base, "state");
-  root = inModules("zeph");
+  root = pathInModules("zeph");
   isBelowAgent = false;
-  for (const name of ["bin/zeph.cjs", "dist/cli/main.cjs", "dist/lib/index.js", "vendor/tool"]) put(join(root, name), name);
+  for (const name of ["bin/zeph.cjs", "dist/cli/main.cjs", "dist/lib/index.js", "vendor/tool"]) writeWithFolders(join(root, name), name);
   chmodSync(join(root, "vendor/tool"), 0o755);
-  put(join(root, "package.json"), JSON.stringify({ name: "zeph", version: "1.0.0" }));
-  packageIn("rg", "1.0.0", { optionalDependencies: { "rg-here": "1.0.0", "rg-elsewhere": "1.0.0" } });
-  packageIn("rg-here", "1.0.0");
-  put(join(inModules("rg-here"), "bin/rg"), "a program");
-  chmodSync(join(inModules("rg-here"), "bin/rg"), 0o755);
+  writeWithFolders(join(root, "package.json"), JSON.stringify({ name: "zeph", version: "1.0.0" }));
+  plantPackage("rg", "1.0.0", { optionalDependencies: { "rg-here": "1.0.0", "rg-elsewhere": "1.0.0" } });
+  plantPackage("rg-here", "1.0.0");
+  writeWithFolders(join(pathInModules("rg-here"), "bin/rg"), "a program");
+  chmodSync(join(pathInModules("rg-here"), "bin/rg"), 0o755);
   writeList(["rg", "not-installed"]);
 });
-afterEach(() => rmSync(base, { recursive: true }));
+afterEach(() => removeBase(base));
 
 it("holds what the command line needs, for this user alone", () => {
   const { copy } = open()!;
@@ -85,25 +80,25 @@ it("is made once for each content, also where it was installed again", () => {
   expect(open()!.copy).toBe(first.copy);
   const text = readFileSync(join(root, "bin/zeph.cjs"), "utf8");
   rmSync(join(root, "bin/zeph.cjs"));
-  put(join(root, "bin/zeph.cjs"), text);
+  writeWithFolders(join(root, "bin/zeph.cjs"), text);
   expect(open()!.copy).toBe(first.copy);
-  packageIn("rg", "1.0.1");
+  plantPackage("rg", "1.0.1");
   expect(open()!.copy).not.toBe(first.copy);
   expect(copies()).toHaveLength(2);
 });
 
 it("takes a package that was installed later", () => {
   open();
-  packageIn("not-installed", "2.0.0");
+  plantPackage("not-installed", "2.0.0");
   expect(existsSync(join(open()!.copy, "node_modules/not-installed/index.js"))).toBe(true);
 });
 
 it("takes each package in the version that Node would find", () => {
-  packageIn("shared", "1.0.0");
-  packageIn("shared", "2.0.0", {}, join(inModules("rg"), "node_modules/shared"));
-  packageIn("rg", "1.0.0", { dependencies: { shared: "2.0.0" } });
-  packageIn("a", "1.0.0", { dependencies: { shared: "1.0.0", b: "1.0.0" } });
-  packageIn("b", "1.0.0", { dependencies: { a: "1.0.0" } });
+  plantPackage("shared", "1.0.0");
+  plantPackage("shared", "2.0.0", {}, join(pathInModules("rg"), "node_modules/shared"));
+  plantPackage("rg", "1.0.0", { dependencies: { shared: "2.0.0" } });
+  plantPackage("a", "1.0.0", { dependencies: { shared: "1.0.0", b: "1.0.0" } });
+  plantPackage("b", "1.0.0", { dependencies: { a: "1.0.0" } });
   writeList(["a", "rg"]);
   const { copy } = open()!;
   expect(readFileSync(join(copy, "node_modules/shared/index.js"), "utf8")).toBe("// shared 1.0.0");
@@ -115,13 +110,13 @@ describe("Zeph that was changed", () => {
     ["a file of the command", () => appendFileSync(join(root, "dist/cli/main.cjs"), ";")],
     ["a program it brings along", () => appendFileSync(join(root, "vendor/tool"), "x")],
     ["package.json", () => appendFileSync(join(root, "package.json"), " ")],
-    ["a link in place of a file", () => linked(join(root, "dist/cli/main.cjs"))],
-    ["a folder in place of a file", folderInPlace],
+    ["a link in place of a file", () => linkFile(join(root, "dist/cli/main.cjs"))],
+    ["a folder in place of a file", putFolderInPlace],
     ["a file that is gone", () => rmSync(join(root, "dist/cli/main.cjs"))],
     ["no list", () => rmSync(join(root, "dist/files.json"))],
-    ["no list that can be read", () => put(join(root, "dist/files.json"), "{")],
-    ["a list and a file that agree", bothInPlace],
-    ["ripgrep", () => appendFileSync(join(inModules("rg-here"), "bin/rg"), "x")],
+    ["no list that can be read", () => writeWithFolders(join(root, "dist/files.json"), "{")],
+    ["a list and a file that agree", replaceListAndFile],
+    ["ripgrep", () => appendFileSync(join(pathInModules("rg-here"), "bin/rg"), "x")],
   ])("is not started: %s", (_what, change) => {
     open();
     change();
@@ -129,8 +124,8 @@ describe("Zeph that was changed", () => {
   });
   it.each<[string, () => void]>([
     ["the library", () => appendFileSync(join(root, "dist/lib/index.js"), ";")],
-    ["code of a package beside it", () => appendFileSync(join(inModules("rg"), "index.js"), ";")],
-    ["one more file in such a package", () => put(join(inModules("rg"), "index.node"), "x")],
+    ["code of a package beside it", () => appendFileSync(join(pathInModules("rg"), "index.js"), ";")],
+    ["one more file in such a package", () => writeWithFolders(join(pathInModules("rg"), "index.node"), "x")],
   ])(
     "is not copied, and the copy that is there is what it was, where something differs that a start does not read: %s",
     (_what, change) => {
@@ -138,9 +133,9 @@ describe("Zeph that was changed", () => {
       change();
       expect(open()!.copy).toBe(copy);
       expect(readFileSync(join(copy, "node_modules/rg/index.js"), "utf8")).toBe("// rg 1.0.0");
-      expect(watched).toEqual(expect.arrayContaining([join(root, "dist/lib/index.js"), join(inModules("rg"), "index.js")]));
+      expect(watched).toEqual(expect.arrayContaining([join(root, "dist/lib/index.js"), join(pathInModules("rg"), "index.js")]));
       // Whatever has everything looked at again.
-      put(join(root, "bin/zeph.cjs"), "bin/zeph.cjs");
+      writeWithFolders(join(root, "bin/zeph.cjs"), "bin/zeph.cjs");
       expect(open).toThrow("zeph in this project was changed");
     },
   );
@@ -152,7 +147,7 @@ describe("Zeph that was changed", () => {
   });
   it("is known by its packages in another project too", () => {
     open();
-    appendFileSync(join(inModules("rg-here"), "bin/rg"), "x");
+    appendFileSync(join(pathInModules("rg-here"), "bin/rg"), "x");
     const other = join(base, "other");
     mkdirSync(other);
     symlinkSync(join(project, "node_modules"), join(other, "node_modules"));
@@ -175,10 +170,10 @@ describe("Zeph that was changed", () => {
 describe("A command of an agent", () => {
   it("records nothing: it goes on with what is there, and the person's start is the first", () => {
     isBelowAgent = true;
-    appendFileSync(join(inModules("rg-here"), "bin/rg"), "evil");
+    appendFileSync(join(pathInModules("rg-here"), "bin/rg"), "evil");
     expect(open()).toBeNull();
     expect([copies(), readdirSync(join(state, "copies/packages"))]).toEqual([[], []]);
-    packageIn("rg-here", "1.0.0");
+    plantPackage("rg-here", "1.0.0");
     isBelowAgent = false;
     expect(open()).not.toBeNull();
   });
@@ -190,7 +185,7 @@ describe("A command of an agent", () => {
 });
 
 it("says where it cannot be made, and why", () => {
-  put(state, "a file in the way");
+  writeWithFolders(state, "a file in the way");
   expect(open).toThrow(
     /Zeph lies where commands may write, and no private copy can be made in .*\/copies: .*(ENOTDIR|EEXIST).*npm install --global zeph/,
   );
@@ -204,7 +199,7 @@ it("is not made in a folder that others may enter", () => {
 
 it("goes when it is old, and not while somebody uses it or hooks name it", () => {
   for (let n = 0; n < 7; n++) {
-    packageIn("rg", `1.0.${n}`);
+    plantPackage("rg", `1.0.${n}`);
     const { copy } = open()!;
     rmSync(join(copy, "users", String(process.pid)));
     if (n === 0) writeFileSync(join(copy, "users/kept"), "");
@@ -212,25 +207,25 @@ it("goes when it is old, and not while somebody uses it or hooks name it", () =>
     if (n === 2) writeFileSync(join(copy, "users/999999999"), "");
   }
   mkdirSync(join(state, "copies/.new-999999999-x"));
-  packageIn("rg", "2.0.0");
+  plantPackage("rg", "2.0.0");
   open();
   // Those two, the three last that nobody uses, and the new one.
   expect(copies()).toHaveLength(6);
   expect(readdirSync(join(state, "copies")).filter((name) => name.startsWith("."))).toEqual([]);
 });
 
-function linked(file: string): void {
-  put(join(base, "elsewhere"), readFileSync(file, "utf8"));
+function linkFile(file: string): void {
+  writeWithFolders(join(base, "elsewhere"), readFileSync(file, "utf8"));
   rmSync(file);
   symlinkSync(join(base, "elsewhere"), file);
 }
 
-function folderInPlace(): void {
+function putFolderInPlace(): void {
   rmSync(join(root, "vendor/tool"));
   mkdirSync(join(root, "vendor/tool"));
 }
 
-function bothInPlace(): void {
+function replaceListAndFile(): void {
   appendFileSync(join(root, "dist/cli/main.cjs"), ";");
   writeList(["rg", "not-installed"]);
 }

@@ -6,18 +6,16 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { makeBase, removeBase, writeWithFolders } from "../../../test/plant-files.ts";
 import type { Later } from "../../core/ports/shell.ts";
 import { beforeCommand, changesSince } from "./after-command.ts";
 import { finish } from "./folders.ts";
@@ -32,18 +30,14 @@ let work: string;
 let home: string;
 let kept: string;
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "zeph-looks-")));
+  base = makeBase("zeph-looks");
   [work, home, kept] = ["work", "home", "quarantine"].map((name) => join(base, name)) as [string, string, string];
   for (const folder of [work, home]) mkdirSync(folder);
   chmodSync(base, 0o755);
-  // A command may leave what nobody can list or name.
-  onTestFinished(() => void execFileSync("sh", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "sh", base]));
+  onTestFinished(() => removeBase(base));
 });
 const at = (...names: string[]) => join(work, ...names);
-function write(path: string, text = "x") {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
+const write = (path: string, text = "x") => writeWithFolders(path, text);
 const shown = (later: readonly Later[]) => later.map(({ path, how }) => `${path.slice(work.length + 1)} ${how}`).sort();
 const contents = (folder: string): string[] =>
   existsSync(folder)

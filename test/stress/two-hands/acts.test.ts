@@ -15,6 +15,7 @@ it.runIf(available).each(TABLE)("%s: a partner who %s at any moment reaches noth
   const run = await act.open(world);
   const alone = await tryAct(world, act, run, { name: "does nothing", steps: [] }, 0);
   expect(alone.broken).toEqual([]);
+  expect(alone.said).toMatchObject({ ok: true });
   expect(alone.moments).toBeGreaterThan(0);
   const step = hand === PLAINEST ? 1 : Math.max(1, alone.moments / MOMENTS);
   const broken: string[] = [];
@@ -25,4 +26,6 @@ it.runIf(available).each(TABLE)("%s: a partner who %s at any moment reaches noth
     if (broken.length > 0) break;
   }
   expect(broken).toEqual([]);
+  const after = await tryAct(world, act, run, { name: "does nothing", steps: [] }, 0);
+  expect(after.said, "The partner is gone, and the act is no longer what it was.").toMatchObject({ ok: true });
 });

@@ -1,9 +1,27 @@
-import { chmodSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
-import { join, relative } from "node:path";
-import { createAgent } from "../../../src/index.ts";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { createLeftovers } from "../../../src/host/files/leftovers.ts";
+import { sweepTemporary } from "../../../src/host/temporary.ts";
+import { emptyCaches } from "../../../src/host/workday/cache-folder.ts";
+import { readGitSettings } from "../../../src/host/workday/git-settings.ts";
+import { createAgent, createRuntime } from "../../../src/index.ts";
+import { listWorkspaceFiles } from "../../../src/runtime/person/list-files.ts";
 import { all, asks, modelSaying, says } from "../../talking.ts";
+import { placeShared, taskAct } from "./fleet-worker.ts";
 import { holdMoments } from "./moments.ts";
-import { CANARY, type Said, saidBy, type World } from "./world.ts";
+import { CANARY, denyingRule, HALF_WRITTEN, type Said, saidBy, type World } from "./world.ts";
 
 /** Something Zeph does outside of walls with names of the workspace. */
 export interface HostAct {
@@ -14,6 +32,14 @@ export interface HostAct {
   readonly from?: string;
   /** The folder is the workspace that a person opens, so it is what its name leads to then. */
   readonly opens?: true;
+  /** Where the folder lies, below the workspace, when not in it. */
+  place?(name: string, world: World): string;
+  /** What lies in the folder, when that is not what every folder of these tests has in it. */
+  plant?(world: World, folder: string): void;
+  /** What counts as a moment, when that is not each that names the folder. */
+  isMoment?(what: string, world: World, folder: string): boolean;
+  /** What may be so afterwards all the same. */
+  readonly allows?: RegExp;
 }
 
 export const fits = (act: HostAct, hand: Hand): boolean => act.opens === undefined || hand.inside === true;
@@ -26,6 +52,9 @@ export interface Hand {
   readonly inside?: true;
 }
 
+/** A process that never runs. */
+const NOBODYS_PID = 999_999_999;
+
 /** In each folder, and in the home alike: a path that slips through finds something. */
 const FILES = ["notes/a.txt", "notes/deep/b.txt", "AGENTS.md", ".vscode/tasks.json"];
 const SETTINGS = ".claude/settings.json";
@@ -34,61 +63,61 @@ export function plantFolder(world: World, folder: string): void {
   for (const name of FILES) world.write(`${folder}/${name}`, "inside\n");
 }
 
-const at = ({ work }: World, folder: string) => join(work, folder);
-const aside = (world: World, folder: string) => renameSync(at(world, folder), `${at(world, folder)}.away`);
-const link = (world: World, folder: string) => {
-  aside(world, folder);
-  symlinkSync(relative(world.work, world.home), at(world, folder));
+const pathOf = ({ work }: World, folder: string) => join(work, folder);
+const moveAside = (world: World, folder: string) => renameSync(pathOf(world, folder), `${pathOf(world, folder)}.away`);
+const linkToHome = (world: World, folder: string) => {
+  moveAside(world, folder);
+  symlinkSync(relative(dirname(pathOf(world, folder)), world.home), pathOf(world, folder));
 };
-const back = (world: World, folder: string) => renameSync(`${at(world, folder)}.away`, at(world, folder));
-const unlinkAndBack = (world: World, folder: string) => {
-  unlinkSync(at(world, folder));
-  back(world, folder);
+const putBack = (world: World, folder: string) => renameSync(`${pathOf(world, folder)}.away`, pathOf(world, folder));
+const unlinkAndPutBack = (world: World, folder: string) => {
+  unlinkSync(pathOf(world, folder));
+  putBack(world, folder);
 };
-const replace = (world: World, folder: string) => {
-  aside(world, folder);
+const replaceFolder = (world: World, folder: string) => {
+  moveAside(world, folder);
   plantFolder(world, folder);
 };
 /** Replaces what lies in the folder by links to the same in the home. */
-const linkInner = (world: World, folder: string) => {
-  for (const name of ["notes", ".claude"]) {
-    renameOver(join(at(world, folder), name), `${at(world, folder)}.${name}`);
-    symlinkSync(relative(at(world, folder), join(world.home, name)), join(at(world, folder), name));
+const linkFolders = (world: World, folder: string) => {
+  for (const name of ["notes", ".claude", ".zeph", ".git"]) {
+    renameIfThere(join(pathOf(world, folder), name), `${pathOf(world, folder)}.${name}`);
+    symlinkSync(relative(pathOf(world, folder), join(world.home, name)), join(pathOf(world, folder), name));
   }
 };
-const linkFile = (world: World, folder: string) => {
+const linkFiles = (world: World, folder: string) => {
   for (const name of ["notes/a.txt", "AGENTS.md", SETTINGS]) {
-    if (!isThere(join(at(world, folder), name))) continue;
-    unlinkSync(join(at(world, folder), name));
-    symlinkSync(join(world.home, name), join(at(world, folder), name));
+    if (!isThere(join(pathOf(world, folder), name))) continue;
+    unlinkSync(join(pathOf(world, folder), name));
+    symlinkSync(join(world.home, name), join(pathOf(world, folder), name));
   }
 };
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-const renameOver = (from: string, to: string) => {
+const renameIfThere = (from: string, to: string) => {
   if (isThere(from)) renameSync(from, to);
 };
 
 export const HANDS: readonly Hand[] = [
-  { name: "links it to the home", steps: [link] },
-  { name: "links it to the home, and puts it back", steps: [link, unlinkAndBack] },
+  { name: "links it to the home", steps: [linkToHome] },
+  { name: "links it to the home, and puts it back", steps: [linkToHome, unlinkAndPutBack] },
   {
     name: "links it to the home, replaces it, and puts it back",
     steps: [
-      link,
+      linkToHome,
       (world, folder) => {
-        unlinkSync(at(world, folder));
+        unlinkSync(pathOf(world, folder));
         plantFolder(world, folder);
       },
       (world, folder) => {
-        renameSync(at(world, folder), `${at(world, folder)}.other`);
-        back(world, folder);
+        renameSync(pathOf(world, folder), `${pathOf(world, folder)}.other`);
+        putBack(world, folder);
       },
     ],
   },
-  { name: "replaces it by another folder", steps: [replace] },
-  { name: "links the folders in it to those in the home", inside: true, steps: [linkInner] },
-  { name: "links the files in it to those in the home", inside: true, steps: [linkFile] },
-  { name: "shuts it", steps: [(world, folder) => chmodSync(at(world, folder), 0)] },
+  { name: "replaces it by another folder", steps: [replaceFolder] },
+  { name: "links the folders in it to those in the home", inside: true, steps: [linkFolders] },
+  { name: "links the files in it to those in the home", inside: true, steps: [linkFiles] },
+  { name: "shuts it", steps: [(world, folder) => chmodSync(pathOf(world, folder), 0)] },
   {
     name: "writes into it",
     inside: true,
@@ -97,11 +126,38 @@ export const HANDS: readonly Hand[] = [
       (world, folder) => world.write(`${folder}/.mcp.json`, "{}"),
     ],
   },
-  { name: "takes it away", steps: [aside, back] },
+  { name: "takes it away", steps: [moveAside, putBack] },
+  { name: "kills all that Zeph has started", inside: true, steps: [() => killChildren(process.pid)] },
 ];
 
+/** All processes below one. */
+function killChildren(pid: number): void {
+  for (const child of childrenOf(pid)) {
+    killChildren(child);
+    kill(child);
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
+
 /** A call of one tool, through the door. */
-const calling = (name: string, args: (folder: string) => object): HostAct => ({
+const callTool = (name: string, args: (folder: string) => object): HostAct => ({
   name,
   open: async (world) => {
     const { inside } = await world.open();
@@ -122,10 +178,68 @@ export const HOST_ACTS: readonly HostAct[] = [
     },
   },
   {
+    name: "looking for changed files after a command",
+    from: "made",
+    plant(world, folder) {
+      plantFolder(world, folder);
+      world.write(`${folder}/plant.sh`, "cd $1; mkdir -p made/.git/hooks made/.vscode; echo x > made/.git/hooks/pre-commit\n");
+    },
+    open: async (world) => {
+      const { bash } = await world.open();
+      return (folder) => bash(`bash ${folder}/plant.sh ${folder}`);
+    },
+  },
+  {
+    name: "removing the half-written files of a Zeph that was killed",
+    plant(world, folder) {
+      plantFolder(world, folder);
+      world.write(`${folder}/notes/${HALF_WRITTEN}`, "");
+    },
+    open: async (world) => async (folder) => {
+      // It names the folder, so that the look at the note is a moment.
+      const notes = join(world.state, pathOf(world, folder));
+      mkdirSync(notes, { recursive: true });
+      writeFileSync(join(notes, `${NOBODYS_PID}-1`), join(pathOf(world, folder), "notes", HALF_WRITTEN));
+      createLeftovers(notes);
+      return { ok: true, text: "" };
+    },
+  },
+  {
+    name: "removing the temporary folders of a Zeph that was killed",
+    place: (name) => `zeph-temp-${/\d+/.exec(readlinkSync("/proc/self/ns/pid"))![0]}-${NOBODYS_PID}-1-abcdef/${name}`,
+    open: async (world) => async () => {
+      sweepTemporary([world.work]);
+      return { ok: true, text: "" };
+    },
+  },
+  {
+    name: "emptying the caches of commands",
+    place: (name) => `workspace/cache/${name}`,
+    open: async (world) => async () => {
+      emptyCaches(world.work);
+      return { ok: true, text: "" };
+    },
+  },
+  {
+    name: "opening the workspace of a task, and putting it away: the objects that tasks share",
+    place: placeShared("objects"),
+    ...taskAct,
+  },
+  {
+    name: "opening the workspace of a task, and putting it away: the branches that tasks share",
+    place: placeShared("refs"),
+    ...taskAct,
+  },
+  {
     name: "the undoing of a command that failed",
     open: async (world) => {
-      const { bash } = await world.open({ tools: { shell: { transactional: true, auto_rollback: true } } });
-      return (folder) => bash(`echo changed > ${folder}/notes/a.txt; echo new > ${folder}/notes/new.txt; exit 1`);
+      const { inside } = await world.open({ tools: { shell: { transactional: true, auto_rollback: true } } });
+      return async (folder) => {
+        const command = `echo new > ${folder}/new.txt; rm -r ${folder}/notes; exit 1`;
+        // Only what a model did is undone.
+        const { text } = saidBy(await inside.zeph.call("bash", { command }, { phase: "executor" }));
+        return { ok: text.includes("rolled back"), text };
+      };
     },
   },
   {
@@ -155,10 +269,44 @@ export const HOST_ACTS: readonly HostAct[] = [
     open: async (world) => async (folder) => {
       const config = { audit: { path: join(world.state, "instructions", folder, "audit.jsonl") } };
       const model = modelSaying([says("done")]);
-      const agent = await createAgent({ cwd: at(world, folder), store: "memory", config, model });
+      const agent = await createAgent({ cwd: pathOf(world, folder), store: "memory", config, model });
       await all(agent.send("go"));
       await agent.close();
       return { ok: true, text: JSON.stringify(model.given) };
+    },
+  },
+  {
+    name: "reading the rules of a workspace",
+    opens: true,
+    plant(world, folder) {
+      plantFolder(world, folder);
+      world.write(`${folder}/.zeph/config.toml`, denyingRule("ls inside"));
+    },
+    open: async (world) => async (folder) => {
+      const zeph = await createRuntime({ cwd: pathOf(world, folder), store: "memory" });
+      const verdictOn = async (command: string) => (await zeph.judge("bash", { command })).verdict;
+      const [own, homes] = [await verdictOn("ls inside"), await verdictOn("ls home")];
+      await zeph.close();
+      return { ok: own === "deny", text: homes === "deny" ? "it obeys a rule that is only-in-the-home" : "" };
+    },
+  },
+  {
+    name: "listing the files behind @",
+    opens: true,
+    open: async (world) => async (folder) => ({ ok: true, text: (await listWorkspaceFiles(pathOf(world, folder))).join("\n") }),
+  },
+  {
+    name: "reading the settings of git that commands get",
+    opens: true,
+    plant(world, folder) {
+      plantFolder(world, folder);
+      world.write(`${folder}/.git/HEAD`, "ref: refs/heads/main\n");
+      world.write(`${folder}/.git/config`, "[core]\n\tbare = false\n");
+    },
+    open: async (world) => async (folder) => {
+      const { home } = world;
+      const { person, machine, ignore } = readGitSettings({ cwd: pathOf(world, folder), home, env: {}, user: undefined });
+      return { ok: true, text: `${person}${machine}${ignore}` };
     },
   },
   {
@@ -173,15 +321,15 @@ export const HOST_ACTS: readonly HostAct[] = [
         );
     },
   },
-  calling("read", (folder) => ({ path: `${folder}/notes/a.txt` })),
-  calling("write", (folder) => ({ path: `${folder}/notes/a.txt`, content: "planted\n" })),
-  calling("edit", (folder) => ({ path: `${folder}/notes/a.txt`, old_string: CANARY, new_string: "planted" })),
-  calling("create_directory", (folder) => ({ path: `${folder}/notes/new/newer` })),
-  calling("delete_path", (folder) => ({ path: `${folder}/notes/deep` })),
-  calling("move_path", (folder) => ({ source: `${folder}/notes/deep`, destination: `${folder}/moved` })),
-  calling("copy_path", (folder) => ({ source: `${folder}/notes/deep`, destination: `${folder}.copy` })),
-  calling("grep", (folder) => ({ pattern: ".", path: `${folder}/notes` })),
-  calling("list_directory", (folder) => ({ path: `${folder}/notes` })),
+  callTool("read", (folder) => ({ path: `${folder}/notes/a.txt` })),
+  callTool("write", (folder) => ({ path: `${folder}/notes/a.txt`, content: "planted\n" })),
+  callTool("edit", (folder) => ({ path: `${folder}/notes/a.txt`, old_string: "\n", new_string: "planted\n" })),
+  callTool("create_directory", (folder) => ({ path: `${folder}/notes/new/newer` })),
+  callTool("delete_path", (folder) => ({ path: `${folder}/notes/deep` })),
+  callTool("move_path", (folder) => ({ source: `${folder}/notes/deep`, destination: `${folder}.moved` })),
+  callTool("copy_path", (folder) => ({ source: `${folder}/notes/deep`, destination: `${folder}.copy` })),
+  callTool("grep", (folder) => ({ pattern: ".", path: `${folder}/notes` })),
+  callTool("list_directory", (folder) => ({ path: `${folder}/notes` })),
 ];
 
 export interface Trial {
@@ -202,22 +350,24 @@ export async function tryAct(
   hand: Hand,
   first: number,
 ): Promise<Trial> {
-  const folder = `d${++trials}`;
-  plantFolder(world, folder);
+  const name = `d${++trials}`;
+  const folder = act.place?.(name, world) ?? name;
+  (act.plant ?? plantFolder)(world, folder);
   let moments = 0;
   let step = 0;
-  const from = act.from === undefined ? null : join(at(world, folder), act.from);
+  const from = act.from === undefined ? null : join(pathOf(world, folder), act.from);
   let hasBegun = from === null;
+  const isMoment = act.isMoment ?? ((what: string) => what.includes(pathOf(world, folder)));
   const release = holdMoments(world.base, ({ what }) => {
     hasBegun ||= isThere(from!);
-    if (!hasBegun || !what.includes(at(world, folder))) return;
+    if (!hasBegun || !isMoment(what, world, folder)) return;
     if (moments++ >= first && step < hand.steps.length) attemptStep(() => hand.steps[step++]!(world, folder));
   });
   const said = await run(folder)
     .catch((error) => ({ ok: false, text: String(error) }))
     .finally(release);
   const broken = [
-    ...world.damage(),
+    ...world.damage().filter((one) => act.allows?.test(one) !== true),
     ...(said.text.includes(CANARY) || said.text.includes("only-in-the-home") ? ["something of the home was shown"] : []),
     ...filesWith(world.work, CANARY).map((name) => `${name} holds something of the home`),
   ];

@@ -1,26 +1,13 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { scripted } from "../../e2e/scripted.ts";
 import { hasTmux } from "../../e2e/tmux.ts";
 import { tmuxWindow } from "../../e2e/tmux-window.ts";
 import { box, type Ended, endProcessesOf } from "../../e2e/zeph.ts";
+import { makeBase } from "../../plant-files.ts";
 import { available, isRoot } from "../../sandbox/support.ts";
 
 const ROOT = resolve(".");
@@ -38,7 +25,7 @@ interface Person {
 }
 
 function makePerson(uid?: number): Person {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "attacked-")));
+  const base = makeBase("attacked");
   onTestFinished(async () => {
     await endProcessesOf(base);
     // Node cannot remove a path that is longer than the system takes. What ends takes a moment to remove its own folders.
@@ -84,25 +71,25 @@ function makePerson(uid?: number): Person {
   };
 }
 
-const batch = (...calls: readonly (readonly [tool: string, args: object])[]) =>
+const writeBatch = (...calls: readonly (readonly [tool: string, args: object])[]) =>
   calls.map(([tool, args], n) => `${JSON.stringify({ id: String(n), tool, args })}\n`).join("");
-const proofOf = ({ proof }: Person) => (existsSync(proof) ? readFileSync(proof, "utf8") : "nothing was run");
+const readProof = ({ proof }: Person) => (existsSync(proof) ? readFileSync(proof, "utf8") : "nothing was run");
 
 describe.runIf(available)("Zeph lies in the project it works in", () => {
   /** As `npm install zeph` leaves it. */
-  function installed(): Person & { readonly zeph: readonly string[] } {
+  function installInProject(): Person & { readonly zeph: readonly string[] } {
     const person = makePerson();
     const modules = join(person.work, "node_modules");
     const package_ = join(modules, "zeph");
-    for (const path of packed()) cpSync(join(ROOT, path), join(package_, path));
-    for (const path of dependencies())
+    for (const path of listPackedFiles()) cpSync(join(ROOT, path), join(package_, path));
+    for (const path of findDependencies())
       cpSync(path, join(modules, path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)), { recursive: true });
     writeFileSync(join(person.work, "package.json"), '{"name":"p","version":"1.0.0"}');
     writeFileSync(join(person.work, "a.txt"), "hello TODO\n");
     writeFileSync(join(person.work, "big.txt"), Array.from({ length: 40_000 }, (_, n) => `${n}\n`).join(""));
     return { ...person, zeph: [process.execPath, join(package_, "bin/zeph.cjs")] };
   }
-  const LATER = batch(
+  const LATER = writeBatch(
     ["grep", { pattern: "TODO", path: "." }],
     ["read", { path: "big.txt" }],
     ["search_code", { query: "TODO" }],
@@ -116,24 +103,24 @@ describe.runIf(available)("Zeph lies in the project it works in", () => {
   ])(
     "a command that replaces %s gets nothing run outside of its walls",
     async (_, pattern) => {
-      const person = installed();
+      const person = installInProject();
       const { zeph, run, proof } = person;
       person.write(
         "plant.sh",
         `for p in ${pattern}; do printf '#!/bin/sh\\necho "$0 $*" >> ${proof}\\nexit 1\\n' > new; chmod 755 new; mv -f new $p; done; echo planted\n`,
       );
-      const first = await run([...zeph, "call", "--batch"], { input: batch(["bash", { command: "bash plant.sh" }]) + LATER });
+      const first = await run([...zeph, "call", "--batch"], { input: writeBatch(["bash", { command: "bash plant.sh" }]) + LATER });
       expect(first.stdout + first.stderr).toContain("planted");
-      expect(proofOf(person)).toBe("nothing was run");
+      expect(readProof(person)).toBe("nothing was run");
       await run([...zeph, "call", "--batch"], { input: LATER });
       await run([...zeph, "doctor"]);
-      expect(proofOf(person)).toBe("nothing was run");
+      expect(readProof(person)).toBe("nothing was run");
     },
     120_000,
   );
 
   it("a command that changes the JavaScript of Zeph and its packages gets nothing loaded outside of its walls", async () => {
-    const person = installed();
+    const person = installInProject();
     const { zeph, run, proof } = person;
     const line = `try{(globalThis.process.getBuiltinModule||require)("node:fs").appendFileSync("${proof}",process.argv.join(" ")+"\\n")}catch{};`;
     person.write("line", line);
@@ -141,14 +128,14 @@ describe.runIf(available)("Zeph lies in the project it works in", () => {
       "plant.sh",
       "cd node_modules && find zeph @vscode undici cheerio minisearch ajv @photostructure -type f \\( -name '*.js' -o -name '*.cjs' -o -name '*.mjs' \\) -print0 | xargs -0 perl -i -pe 'BEGIN { open F, \"<../line\"; $l = <F> } print $l if $. == 1; close ARGV if eof' && echo planted\n",
     );
-    const first = await run([...zeph, "call", "--batch"], { input: batch(["bash", { command: "bash plant.sh" }]) + LATER });
+    const first = await run([...zeph, "call", "--batch"], { input: writeBatch(["bash", { command: "bash plant.sh" }]) + LATER });
     expect(first.stdout + first.stderr).toContain("planted");
-    expect(proofOf(person)).toBe("nothing was run");
+    expect(readProof(person)).toBe("nothing was run");
   }, 120_000);
 });
 
 /** The files of the package. */
-const packed = (): string[] =>
+const listPackedFiles = (): string[] =>
   JSON.parse(
     execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
       cwd: ROOT,
@@ -158,7 +145,7 @@ const packed = (): string[] =>
   )[0].files.map(({ path }: { path: string }) => path);
 
 /** Folders of the packages that Zeph needs, and of what those need. */
-function dependencies(): string[] {
+function findDependencies(): string[] {
   const found = new Map<string, string>();
   const look = (from: string) => {
     const { dependencies: must = {}, optionalDependencies: may = {} } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"));
@@ -196,19 +183,19 @@ describe.runIf(available)("a folder of the project stands in PATH", () => {
     expect(planted.stdout).toContain("planted");
     const input =
       what === "a hook"
-        ? batch(["list_directory", { path: "." }])
-        : batch(
+        ? writeBatch(["list_directory", { path: "." }])
+        : writeBatch(
             ["grep", { pattern: "a", path: "." }],
             ["write", { path: "a.ts", content: "const a=2\n" }],
             ["diagnostics", { path: "a.ts" }],
           );
     await person.run([process.execPath, BIN, ...args], { env, input });
-    expect(proofOf(person)).toBe("nothing was run");
+    expect(readProof(person)).toBe("nothing was run");
   });
 });
 
 /** A repository that a command can make, in which git starts a program when it lists files, or does nearly anything else. */
-const prepared = (proof: string) => `set -e
+const writePreparing = (proof: string) => `set -e
 git init -q . && git config user.email a@b && git config user.name a
 mkdir -p in out/deep; echo 1 > in/f; echo 2 > out/deep/f; git add in out; git commit -qm x
 git config core.sparseCheckout true; git config core.sparseCheckoutCone true; git config index.sparse true
@@ -233,13 +220,13 @@ describe.runIf(available)("a command has made a repository in which git runs som
     ["zeph exec", ["exec", "--", "true"]],
   ])("%s does not run it", async (_, args) => {
     const person = makePerson();
-    person.write("plant.sh", prepared(person.proof));
+    person.write("plant.sh", writePreparing(person.proof));
     const planted = await person.run([process.execPath, BIN, "call", "bash", '{"command":"bash plant.sh"}']);
     expect(planted.stdout).toContain("planted");
     await person.run([process.execPath, BIN, ...args], {
-      input: batch(["list_directory", { path: "." }], ["find_path", { pattern: "*" }], ["grep", { pattern: "1" }]),
+      input: writeBatch(["list_directory", { path: "." }], ["find_path", { pattern: "*" }], ["grep", { pattern: "1" }]),
     });
-    expect(proofOf(person)).toBe("nothing was run");
+    expect(readProof(person)).toBe("nothing was run");
   });
 
   it.runIf(hasTmux)(
@@ -247,7 +234,7 @@ describe.runIf(available)("a command has made a repository in which git runs som
     async () => {
       const here = scripted(box(), []);
       const proof = join(here.root, "PROOF");
-      here.write("plant.sh", prepared(proof));
+      here.write("plant.sh", writePreparing(proof));
       // The walls let a command make all of this.
       execFileSync("bash", ["plant.sh"], { cwd: here.cwd, env: { PATH: process.env.PATH, HOME: here.root }, stdio: "ignore" });
       rmSync(proof, { force: true });
@@ -305,7 +292,7 @@ describe.runIf(available && canRun(uid))("a folder that may be entered and not l
     // In a file, so that only the walls and the look afterwards can stop it.
     person.write("plant.sh", `${command}\n`);
     const { stderr } = await person.run([process.execPath, BIN, "exec", "--", "bash", "plant.sh"]);
-    open(person.work);
+    openFolders(person.work);
     const isThere = lstatSync(join(person.work, path), { throwIfNoEntry: false }) !== undefined;
     expect([isThere, stderr]).toEqual([false, expect.stringMatching(/was moved away/)]);
   });
@@ -335,10 +322,10 @@ describe.runIf(available && canRun(uid))("a folder that may be entered and not l
 });
 
 /** So that it can be looked into and removed. */
-function open(folder: string): void {
+function openFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;
     chmodSync(join(folder, entry.name), 0o755);
-    open(join(folder, entry.name));
+    openFolders(join(folder, entry.name));
   }
 }

@@ -26,13 +26,13 @@ interface Duel {
   readonly by?: "exec";
 }
 
-const up = ({ work, home }: World) => relative(work, home);
+const pathToHome = ({ work, home }: World) => relative(work, home);
 const JUDGED = "judged\n";
 
 const DUELS: readonly Duel[] = [
   {
     name: "a bare repository for a link to the home",
-    plant: (world) => symlinkSync(up(world), join(world.work, "lnk")),
+    plant: (world) => symlinkSync(pathToHome(world), join(world.work, "lnk")),
     acts: () => [["exchange", "target", "lnk"]],
     first: "for i in 1 2 3 4 5 6 7 8; do git init -q --bare target && break; done; true",
     command: "bash look.sh",
@@ -41,7 +41,7 @@ const DUELS: readonly Duel[] = [
     name: "a folder with a .git for a link to one of the person's",
     plant(world) {
       plantRepository(world, "target");
-      symlinkSync(`${up(world)}/repo`, join(world.work, "lnk"));
+      symlinkSync(`${pathToHome(world)}/repo`, join(world.work, "lnk"));
     },
     acts: () => [["exchange", "target", "lnk"]],
     command: "bash look.sh",
@@ -85,7 +85,7 @@ const DUELS: readonly Duel[] = [
   {
     name: "what another agent's command left for a link to the home",
     by: "exec",
-    plant: (world) => symlinkSync(up(world), join(world.work, "lnk")),
+    plant: (world) => symlinkSync(pathToHome(world), join(world.work, "lnk")),
     acts: () => [["exchange", "target", "lnk"]],
     first: "mkdir target",
     command:
@@ -96,7 +96,7 @@ const DUELS: readonly Duel[] = [
 it.runIf(available)(
   `up to ${ROUNDS} random rounds against a partner reach nothing outside`,
   async () => {
-    const random = mulberry(SEED);
+    const random = createRandom(SEED);
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     const over = performance.now() + MOST_MS;
     const ran = new Map<string, number>();
@@ -104,7 +104,7 @@ it.runIf(available)(
     while (round < ROUNDS && performance.now() < over) {
       const most = Math.min(ROUNDS_OF_A_WORLD, ROUNDS - round, Math.ceil(ROUNDS / 16));
       const seed = Math.floor(random() * 2 ** 31);
-      const told = (what: string) => `SEED=${SEED}, round ${round}, ${what}`;
+      const describe = (what: string) => `SEED=${SEED}, round ${round}, ${what}`;
       if (random() < 0.6) {
         const duel = pick(DUELS);
         ran.set(duel.name, ran.get(duel.name) ?? 0);
@@ -114,12 +114,12 @@ it.runIf(available)(
           pick([30, 100, 500, 2000]),
           most,
           over,
-          (name) => told(name),
+          (name) => describe(name),
           (name) => ran.set(name, (ran.get(name) ?? 0) + 1),
         );
       } else {
         const act = pick(HOST_ACTS);
-        round += await tryMoments(act, pick, random, most, over, told);
+        round += await tryMoments(act, pick, random, most, over, describe);
       }
     }
     if (process.env.SCORES) console.log(`${round} rounds; commands that ran: ${JSON.stringify([...ran])}`);
@@ -135,7 +135,7 @@ async function fight(
   gapUs: number,
   most: number,
   over: number,
-  told: (what: string) => string,
+  describe: (what: string) => string,
   onRan: (name: string) => void,
 ): Promise<number> {
   const world = makeWorld();
@@ -149,13 +149,13 @@ async function fight(
     if (duel.first) await opened.bash(duel.first);
     let round = 0;
     for (; round < most && performance.now() < over; round++) {
-      const said = await run(opened, duel);
+      const said = await runCommand(opened, duel);
       const broken = [
         ...world.damage(),
         ...(said.includes(CANARY) ? ["something hidden was shown"] : []),
-        ...(frozenText(world) === JUDGED ? [] : ["a frozen file was changed"]),
+        ...(readFrozen(world) === JUDGED ? [] : ["a frozen file was changed"]),
       ];
-      expect(broken, told(`${duel.name}, the ${round + 1}. command, pauses of ${gapUs} us`)).toEqual([]);
+      expect(broken, describe(`${duel.name}, the ${round + 1}. command, pauses of ${gapUs} us`)).toEqual([]);
       if (said.includes("RAN")) onRan(duel.name);
     }
     world.write("stop", "");
@@ -165,11 +165,11 @@ async function fight(
   }
 }
 
-const run = async (opened: Opened, { by, command }: Duel): Promise<string> =>
+const runCommand = async (opened: Opened, { by, command }: Duel): Promise<string> =>
   (await (by === "exec" ? opened.exec(command) : opened.bash(command))).text;
 
 /** What the one frozen file says, wherever it is now; as it was where there is none. */
-function frozenText({ work }: World): string {
+function readFrozen({ work }: World): string {
   for (let tries = 0; tries < 20; tries++)
     for (const name of readdirSync(work))
       try {
@@ -186,7 +186,7 @@ async function tryMoments(
   random: () => number,
   most: number,
   over: number,
-  told: (what: string) => string,
+  describe: (what: string) => string,
 ): Promise<number> {
   const world = makeWorld();
   try {
@@ -197,7 +197,7 @@ async function tryMoments(
       const hand = pick(HANDS.filter((one) => fits(act, one)));
       const moment = Math.floor(random() * moments);
       const trial = await tryAct(world, act, start, hand, moment);
-      expect(trial.broken, told(`${act.name}: a partner who ${hand.name} at moment ${moment} of ${moments}`)).toEqual([]);
+      expect(trial.broken, describe(`${act.name}: a partner who ${hand.name} at moment ${moment} of ${moments}`)).toEqual([]);
       moments = Math.max(moments, trial.moments);
     }
     return round;
@@ -207,7 +207,7 @@ async function tryMoments(
 }
 
 /** Small numbers in the same order for the same seed. */
-function mulberry(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -2,15 +2,19 @@ import { expect, it, onTestFinished } from "vitest";
 import { available, isRoot } from "../../sandbox/support.ts";
 import { handsOver, holdMoments } from "./moments.ts";
 import { startHolding } from "./partner.ts";
-import { LOOK, targetOf, WALLS, type WallsCase } from "./walls.ts";
-import { WAYS, type Way } from "./ways.ts";
+import { LANDLOCK_WALLS, LOOK, targetOf, WALLS, type WallsCase } from "./walls.ts";
+import { BUBBLEWRAP_WAY, DRY_RUN_WAY, hasLandlock, LANDLOCK_WAY, WAYS, type Way } from "./ways.ts";
 import { CANARY } from "./world.ts";
 
-const TABLE = WALLS.flatMap((one) => WAYS.map((way) => ({ name: `${way.name}, while its walls are built: ${one.name}`, one, way })));
-const rows = (needs: Way["needs"]) => TABLE.filter(({ way }) => way.needs === needs).map((row) => [row.name, row] as const);
+const rowsOf = (way: Way, cases: readonly WallsCase[]) =>
+  cases.map((one) => [`${way.name}, while its walls are built: ${one.name}`, { one, way }] as const);
+const rows = (needs: Way["needs"]) => WAYS.filter((way) => way.needs === needs).flatMap((way) => rowsOf(way, WALLS));
 
 it.runIf(available).each(rows(undefined))("%s", (_, { one, way }) => race(one, way));
 it.runIf(available && isRoot).each(rows("root"))("%s", (_, { one, way }) => race(one, way));
+it.runIf(available).each(rowsOf(BUBBLEWRAP_WAY, WALLS))("%s", (_, { one, way }) => race(one, way));
+it.runIf(available).each(rowsOf(DRY_RUN_WAY, WALLS))("%s", (_, { one, way }) => race(one, way));
+it.runIf(available && hasLandlock).each(rowsOf(LANDLOCK_WAY, LANDLOCK_WALLS))("%s", (_, { one, way }) => race(one, way));
 
 /** How often the partner may come too late on a busy machine. */
 const TRIES = 5;

@@ -31,28 +31,29 @@ for p in target* moved other; do
   cat $p/.env $p/hidden/text
 done 2>/dev/null
 ls /usr/share | grep theirs
+cat .ssh/id 2>/dev/null && echo planted >> .bashrc
 echo RAN
 `;
 const JUDGED = "[core]\n\tbare = false\n[judged]\n\tby = everybody\n";
 
-const intoHome = ({ work, home }: World) => relative(work, home);
+const pathToHome = ({ work, home }: World) => relative(work, home);
 /** A link stands in its place. */
-const linked = ({ work }: World, target: string) => {
+const putLink = ({ work }: World, target: string) => {
   renameSync(join(work, TARGET), join(work, `${TARGET}.away`));
   symlinkSync(target, join(work, TARGET));
 };
 /** Another folder with the same names stands in its place. */
-const moved = (world: World, name: string, text: string) => {
+const putOther = (world: World, name: string, text: string) => {
   renameSync(join(world.work, TARGET), join(world.work, "moved"));
   if (name === ".git/config") plantRepository(world, TARGET);
   world.write(`${TARGET}/${name}`, text);
 };
-const frozen = (name: string) => (world: World) => {
+const expectFrozen = (name: string) => (world: World) => {
   const there = [TARGET, "moved", "other"].map((folder) => join(world.work, folder, name));
-  const texts = there.flatMap((path) => read(path) ?? []);
+  const texts = there.flatMap((path) => readIfThere(path) ?? []);
   expect(texts.some((text) => text === JUDGED)).toBe(true);
 };
-const read = (path: string): string | null => {
+const readIfThere = (path: string): string | null => {
   try {
     return readFileSync(path, "utf8");
   } catch {
@@ -60,20 +61,43 @@ const read = (path: string): string | null => {
   }
 };
 
+const WORKSPACE_IS_LINK: WallsCase = {
+  name: "the workspace is a link to the home",
+  plant: () => ({}),
+  named: ({ work }) => work,
+  before({ work, home }) {
+    renameSync(work, `${work}.away`);
+    symlinkSync(home, work);
+  },
+};
+const WORKSPACE_IS_ANOTHER: WallsCase = {
+  name: "the workspace is another folder",
+  plant: () => ({}),
+  named: ({ work }) => work,
+  before(world) {
+    renameSync(world.work, `${world.work}.away`);
+    world.write("look.sh", "echo ANOTHER; echo RAN\n");
+  },
+  promise: (_world, said) => expect(said.text).not.toContain("ANOTHER"),
+};
+
+/** Where Landlock is the wall, nothing is mounted, and a workspace with something to hold is asked about: what is judged and used is the folder alone. */
+export const LANDLOCK_WALLS: readonly WallsCase[] = [WORKSPACE_IS_LINK, WORKSPACE_IS_ANOTHER];
+
 export const WALLS: readonly WallsCase[] = [
   {
     name: "a bare repository is a link to the home, and itself again",
-    plant: bare,
-    before: (world) => linked(world, intoHome(world)),
+    plant: plantTarget,
+    before: (world) => putLink(world, pathToHome(world)),
     during: ({ work }) => [[work, ["back", TARGET]]],
   },
   {
     name: "a bare repository is a link to the home, then another folder, then itself again",
     plant(world) {
       mkdirSync(join(world.work, "other"));
-      return bare(world);
+      return plantTarget(world);
     },
-    before: (world) => linked(world, intoHome(world)),
+    before: (world) => putLink(world, pathToHome(world)),
     during: ({ work }) => [
       [work, ["exchange", TARGET, "other"]],
       [join(work, TARGET), ["exchange", TARGET, `${TARGET}.away`]],
@@ -83,7 +107,7 @@ export const WALLS: readonly WallsCase[] = [
     name: "a bare repository becomes a link to what the builder has of the machine",
     plant(world) {
       symlinkSync("/newroot/usr/share", join(world.work, "lnk"));
-      const settings = bare(world);
+      const settings = plantTarget(world);
       world.write(`${TARGET}/theirs`, "");
       return settings;
     },
@@ -97,7 +121,7 @@ export const WALLS: readonly WallsCase[] = [
       plantRepository(world, TARGET);
       return {};
     },
-    before: (world) => linked(world, `${intoHome(world)}/repo`),
+    before: (world) => putLink(world, `${pathToHome(world)}/repo`),
     during: ({ work }) => [[work, ["back", TARGET]]],
   },
   {
@@ -106,8 +130,8 @@ export const WALLS: readonly WallsCase[] = [
       plantRepository(world, TARGET, JUDGED);
       return {};
     },
-    before: (world) => moved(world, ".git/config", "[core]\n"),
-    promise: frozen(".git/config"),
+    before: (world) => putOther(world, ".git/config", "[core]\n"),
+    promise: expectFrozen(".git/config"),
   },
   {
     name: "the folder above frozen settings of an editor is another folder",
@@ -115,8 +139,8 @@ export const WALLS: readonly WallsCase[] = [
       world.write(`${TARGET}/.vscode/tasks.json`, JUDGED);
       return {};
     },
-    before: (world) => moved(world, ".vscode/tasks.json", "{}"),
-    promise: frozen(".vscode/tasks.json"),
+    before: (world) => putOther(world, ".vscode/tasks.json", "{}"),
+    promise: expectFrozen(".vscode/tasks.json"),
   },
   {
     name: "the folder above a frozen file is another folder while the walls are half built",
@@ -128,62 +152,51 @@ export const WALLS: readonly WallsCase[] = [
       return {};
     },
     during: ({ work }) => [[work, ["exchange", TARGET, "other"]]],
-    promise: frozen(".git/config"),
+    promise: expectFrozen(".git/config"),
   },
   {
     name: "the folder above a hidden file is another folder",
-    plant: hiding(".env"),
-    before: (world) => moved(world, ".env", "mine\n"),
+    plant: hideFile(".env"),
+    before: (world) => putOther(world, ".env", "mine\n"),
   },
   {
     name: "the folder above a hidden folder is another folder",
-    plant: hiding("hidden/text"),
-    before: (world) => moved(world, "hidden/text", "mine\n"),
+    plant: hideFile("hidden/text"),
+    before: (world) => putOther(world, "hidden/text", "mine\n"),
   },
   {
     name: "the folder above a hidden file becomes a link to the home as the builder sees it",
-    plant: throughOldRoot(".env"),
+    plant: linkOldRoot(".env"),
     during: ({ work }) => [[work, ["exchange", TARGET, "lnk"]]],
   },
   {
     name: "the folder above a hidden folder becomes a link to the home as the builder sees it",
-    plant: throughOldRoot("hidden/text"),
+    plant: linkOldRoot("hidden/text"),
     during: ({ work }) => [[work, ["exchange", TARGET, "lnk"]]],
   },
   {
-    name: "the workspace is a link to the home",
-    plant: bare,
-    named: ({ work }) => work,
-    before({ work, home }) {
-      renameSync(work, `${work}.away`);
-      symlinkSync(home, work);
-    },
+    ...WORKSPACE_IS_LINK,
+    plant: plantTarget,
   },
   {
-    name: "the workspace is another folder",
-    plant: bare,
-    named: ({ work }) => work,
-    before(world) {
-      renameSync(world.work, `${world.work}.away`);
-      world.write("look.sh", "echo ANOTHER; echo RAN\n");
-    },
-    promise: (_world, said) => expect(said.text).not.toContain("ANOTHER"),
+    ...WORKSPACE_IS_ANOTHER,
+    plant: plantTarget,
   },
   {
     name: "the builder is killed",
-    plant: bare,
+    plant: plantTarget,
     during: ({ work }) => [[work, ["kill"]]],
     promise: (_world, said) => expect(said.text).not.toContain("RAN"),
   },
 ];
 
-function bare(world: World): object {
+function plantTarget(world: World): object {
   plantDecoys(world);
   plantBare(world, TARGET, []);
   return {};
 }
 
-function hiding(name: string) {
+function hideFile(name: string) {
   return (world: World): object => {
     plantDecoys(world);
     world.write(`${TARGET}/${name}`, `${CANARY}\n`);
@@ -191,9 +204,9 @@ function hiding(name: string) {
   };
 }
 
-function throughOldRoot(name: string) {
+function linkOldRoot(name: string) {
   return (world: World): object => {
     symlinkSync(`/oldroot${world.home}`, join(world.work, "lnk"));
-    return hiding(name)(world);
+    return hideFile(name)(world);
   };
 }

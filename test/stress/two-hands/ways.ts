@@ -1,7 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
+import { onTestFinished } from "vitest";
+import type { WallsBuilder } from "../../../src/core/ports/walls.ts";
 import { readGlob } from "../../../src/host/files/paths.ts";
+import { landlockWalls } from "../../../src/host/sandbox/backends/landlock.ts";
+import { PERL } from "../../../src/host/sandbox/backends/perl.ts";
+import { archOf } from "../../../src/host/sandbox/backends/syscalls.ts";
 import { sandboxConfig } from "../../../src/host/sandbox/config.ts";
+import { launch } from "../../../src/host/sandbox/launch.ts";
+import { policyFor } from "../../../src/host/sandbox/policy.ts";
+import { limitBuilders } from "../../../src/host/sandbox/probe.ts";
+import { runLaunch } from "../../../src/host/sandbox/run.ts";
+import type { LandlockOnly } from "../../../src/host/sandbox/sandbox.ts";
 import { openServedPrograms } from "../../../src/host/serving/served-programs.ts";
 import { createStartProgram } from "../../../src/host/serving/walls.ts";
 import { fakeTerminal } from "../../sandbox/editor-fake.ts";
@@ -69,3 +79,72 @@ export const WAYS: readonly Way[] = [
     },
   },
 ];
+
+/** As on a machine where Zeph's own builder cannot run. */
+export const BUBBLEWRAP_WAY: Way = {
+  name: "bash, where bubblewrap builds",
+  makeWorld,
+  open: (world, tools) => openWith(["system", "shipped"], world, tools),
+};
+
+/** What a dry run changes is dropped, so what it must not reach is what it shows. */
+export const DRY_RUN_WAY: Way = {
+  name: "a dry run",
+  makeWorld,
+  async open(world, tools) {
+    const { inside } = await world.open({ tools });
+    return async (command) => saidBy(await inside.zeph.dryRun(command));
+  },
+};
+
+const USUAL: readonly WallsBuilder[] = process.env.WALLS_BUILDER === "bwrap" ? ["system", "shipped"] : ["own", "system", "shipped"];
+
+async function openWith(builders: readonly WallsBuilder[], world: World, tools: object): Promise<(command: string) => Promise<Said>> {
+  limitBuilders(builders);
+  onTestFinished(() => limitBuilders(USUAL));
+  return (await world.open({ tools })).bash;
+}
+
+const arch = archOf(process.arch);
+/** As on a machine that allows no mounts. */
+const LANDLOCK: LandlockOnly | null =
+  process.platform === "linux" && arch !== null
+    ? { backend: "landlock", landlock: { perl: PERL, abi: 7 }, arch, prlimit: null, walls: landlockWalls(null, "closed", "Test.") }
+    : null;
+
+export const LANDLOCK_WAY: Way = {
+  name: "a command where Landlock is the wall",
+  makeWorld,
+  open:
+    async ({ work, home }) =>
+    async (command) => {
+      const setting = { cwd: work, home, own: [], keys: [], allowedPaths: [], env: process.env };
+      let text = "";
+      try {
+        const line = launch(LANDLOCK!, policyFor(sandboxConfig().parse({}), setting), ["/bin/bash", "-c", command], {});
+        const ran = await runLaunch(line, {
+          timeoutMs: 20_000,
+          onOutput: (chunk) => {
+            text += chunk;
+          },
+        });
+        text += ran.ran ? "" : "the walls could not be built";
+      } catch (error) {
+        text += (error as Error).message;
+      }
+      return { ok: text.includes("RAN"), text };
+    },
+};
+
+/** Whether the kernel has it. */
+export const hasLandlock = LANDLOCK !== null && (await startsCommand());
+if (!hasLandlock) console.log("SKIPPED: this kernel has no Landlock.");
+
+async function startsCommand(): Promise<boolean> {
+  const world = makeWorld();
+  try {
+    return (await (await LANDLOCK_WAY.open(world, {}))("echo RAN")).ok;
+  } finally {
+    await world.remove();
+  }
+}

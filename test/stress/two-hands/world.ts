@@ -1,13 +1,12 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { Outcome } from "../../../src/index.ts";
 import { openRuntime, type RuntimeInternals } from "../../../src/runtime/create.ts";
 import { execCommand } from "../../../src/runtime/hook/exec/exec-command.ts";
 import type { OpenOptions } from "../../../src/runtime/runtime.ts";
 import type {} from "../../any-tool-name.ts";
+import { makeBase, removeBase, writeWithFolders } from "../../plant-files.ts";
 import type { Loosely } from "../../workspace.ts";
 
 /** What no command of this test may read: it lies outside of the workspace, or is hidden in it. */
@@ -44,15 +43,11 @@ export interface Opened {
 
 /** `inner`: the workspace of the command is a folder of this name in that of the runtime. */
 export function makeWorld(inner = ""): World {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "two-hands-")));
+  const base = makeBase("two-hands");
   const [home, top, state] = ["home", "work", "state"].map((name) => join(base, name)) as [string, string, string];
   const work = join(top, inner);
-  const put = (path: string, text: string) => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  };
   for (const folder of [work, state]) mkdirSync(folder, { recursive: true });
-  for (const name of HOME) put(join(home, name), name.startsWith("repo") ? "" : `${CANARY} ${name}\n`);
+  for (const name of HOME) writeWithFolders(join(home, name), HOME_TEXTS[name] ?? (name.startsWith("repo") ? "" : `${CANARY} ${name}\n`));
   const before = { HOME: process.env.HOME, XDG_STATE_HOME: process.env.XDG_STATE_HOME, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME };
   Object.assign(process.env, { HOME: home, XDG_STATE_HOME: join(state, "xdg"), XDG_CACHE_HOME: join(state, "cache") });
   const asItWas = listing(home);
@@ -64,7 +59,7 @@ export function makeWorld(inner = ""): World {
     top,
     work,
     state,
-    write: (name, text) => put(join(work, name), text),
+    write: (name, text) => writeWithFolders(join(work, name), text),
     async open({ tools = {}, ...options } = {}) {
       const inside = await openRuntime({
         cwd: top,
@@ -103,9 +98,7 @@ export function makeWorld(inner = ""): World {
         if (value === undefined) delete process.env[name];
         else process.env[name] = value;
       }
-      // What a partner shut is opened, so that it can be removed.
-      execFileSync("chmod", ["-R", "u+rwX", base]);
-      rmSync(base, { recursive: true, force: true });
+      removeBase(base);
     },
   };
 }
@@ -123,8 +116,24 @@ const ALLOW = Object.fromEntries(
 /** What a command prints is looked at whole. */
 const WHOLE = { threshold: 100_000_000 };
 
+/** What a Zeph that was killed has left. */
+export const HALF_WRITTEN = ".zeph-00000000-0000-4000-8000-000000000000.tmp";
+
+/** Settings of a project that deny one command. */
+export function denyingRule(command: string): string {
+  return `[[tools.permissions.bash]]\npattern = ${JSON.stringify(command)}\naction = "deny"\n`;
+}
+
+/** Of the home, what has to be understood by whoever reads it. */
+const HOME_TEXTS: Readonly<Record<string, string>> = {
+  ".zeph/config.toml": denyingRule("ls home"),
+  ".git/HEAD": `ref: refs/heads/${CANARY}\n`,
+  ".git/config": `[user]\n\tname = ${CANARY}\n`,
+};
+
 /** A home with keys, settings of another agent, and a repository. */
 const HOME = [
+  ...[".zeph/config.toml", ".git/HEAD", ".git/config", ".vscode/only-in-the-home", `notes/${HALF_WRITTEN}`],
   ...[".bashrc", ".ssh/id", ".claude/settings.json", "AGENTS.md", "notes/a.txt", "notes/deep/b.txt", "notes/only-in-the-home"],
   ...["HEAD", "config", "objects/kept", "refs/kept", "hooks/kept"].map((part) => `repo/.git/${part}`),
 ];
