@@ -49,9 +49,9 @@ describe("a long text, worked on in the thread", () => {
     "colours and redrawn lines": lines((n) => `\r\x1b[2K\x1b[32m${n}%\x1b[0m`),
   };
   const OPTIONS: Record<string, CleanOptions> = {
-    "printed by a program": { printed: { at: 0, command: "make", exitCode: 1 }, handle: 7, nonce: "0badcafe" },
-    "of a file": { printed: { at: 0, command: "cat x.txt", exitCode: 0 }, handle: 7, nonce: "0badcafe" },
-    "of any tool": { printed: null, handle: 0, nonce: "0badcafe" },
+    "printed by a program": { printed: { at: 0, command: "make", exitCode: 1 }, notes: [], handle: 7, nonce: "0badcafe" },
+    "of a file": { printed: { at: 0, command: "cat x.txt", exitCode: 0 }, notes: [], handle: 7, nonce: "0badcafe" },
+    "of any tool": { printed: null, notes: [], handle: 0, nonce: "0badcafe" },
   };
 
   it.each(Object.keys(TEXTS).flatMap((name) => Object.keys(OPTIONS).map((how) => [name, how] as const)))(

@@ -15,6 +15,7 @@ const CHARS: Record<string, string> = {
   X: "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
   C: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
   D: "0123456789",
+  N: "abcdefghijklmnopqrstuvwxyz0123456789",
 };
 /** `gh p_|W36` is "ghp_" and 36 of the characters W. */
 export const FORMATS: Record<string, string> = {
@@ -63,6 +64,26 @@ export const FORMATS: Record<string, string> = {
   "Entra ID": "|W3|8Q~|U34",
   age: "AGE-SEC RET-KEY-1|C58",
   "Discord bot": "MT|W22|.|U6|.|U27",
+  Neon: "na pi_|N64",
+  Firecrawl: "f c-|H32",
+  Jina: "ji na_|W60",
+  Voyage: "p a-|U43",
+  "Modal, id": "a k-|W22",
+  E2B: "e2 b_|H40",
+  Kaggle: "KG AT_|H32",
+  Cursor: "ke y_|H64",
+  PostHog: "ph x_|W43",
+  Together: "tg p_v1_|U43",
+  Dropbox: "s l.u.|U140",
+  "1Password": "op s_eyJ|U250",
+  Confluent: "cf lt|B60",
+  Snyk: "sn yk_uat.|H8|.|U80",
+  Asana: "1 /|D16|:|H32",
+  "Azure DevOps": "|W76|AZDO|W4",
+  "Azure, newer": "|W52|JQQJ99|W10|ACAAAAAAAAAAAC|W2",
+  Mailchimp: "|H32|-us12",
+  "Z.ai": "|H32|.|W16",
+  Django: "django-inse cure-|W50",
   JWT: "ey JhbGciOiJIUzI1NiJ9.|ey JzdWIiOiIx|W20|.|U43",
 };
 /** Every character as likely as any other: what a generator prefers, such as nothing but `A`, nobody was ever given. */
@@ -133,7 +154,22 @@ export function describeFormats(runs: number): void {
   });
 
   /** Known only by what stands before them: `MSG.…` and a hash behind `RISK` are none. */
-  const APART = ["SendGrid", "Twilio", "Mailgun", "Telegram", "Terraform", "Entra ID", "Discord bot"];
+  const APART = [
+    "SendGrid",
+    "Twilio",
+    "Mailgun",
+    "Telegram",
+    "Terraform",
+    "Entra ID",
+    "Discord bot",
+    "Voyage",
+    "Modal, id",
+    "Asana",
+    "Azure DevOps",
+    "Azure, newer",
+    "Mailchimp",
+    "Z.ai",
+  ];
   const GLUED = Object.entries(FORMATS).filter(([name]) => !APART.includes(name));
 
   describe.each(GLUED)("%s with letters glued before it", (_name, spec) => {

@@ -37,7 +37,10 @@ export async function tryZeph({ folder, join, writeFile }) {
   const zeph = await createRuntime({
     cwd,
     store: "memory",
-    config: { audit: { path: join(folder, "log", "audit.jsonl") } },
+    config: {
+      audit: { path: join(folder, "log", "audit.jsonl") },
+      tools: { permissions: { bash: [{ pattern: "echo *", action: "allow" }] } },
+    },
     toolsets: [{ id: "mine", list: () => [count] }],
   });
   const read = await zeph.call("read", { path: "a.txt" });
@@ -46,6 +49,11 @@ export async function tryZeph({ folder, join, writeFile }) {
   expect(`a tool of one's own: ${JSON.stringify(counted)}`, counted.ok && counted.output.text === "3");
   const found = await zeph.call("grep", { pattern: "two" });
   expect(`grep: ${JSON.stringify(found)}`, found.ok && found.output.text.includes("a.txt"));
+  // Twice: the second one finds what the first has opened.
+  for (const word of ["one", "two"]) {
+    const ran = await zeph.call("bash", { command: `echo ${word}` });
+    expect(`bash: ${JSON.stringify(ran)}`, ran.ok && ran.output.text === word);
+  }
   const refused = await zeph.call("read", { path: "/etc/passwd" });
   expect("a refusal", !refused.ok && refused.decision.gate === "files");
   const told = zeph.tools().find(({ name }) => name === "count").parameters;

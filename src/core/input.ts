@@ -1,11 +1,18 @@
 const MAX_DEPTH = 64;
 const MAX_NODES = 100_000;
+export const TOO_MANY_VALUES = `The arguments hold more than ${MAX_NODES} values.`;
+
+/** The names in an object; null when there are too many. A million of them take a while to list, so this is done once, before anything else. */
+export function listNames(value: object): readonly string[] | null {
+  const names = Object.keys(value);
+  return names.length > MAX_NODES ? null : names;
+}
 
 /** Why this value may not enter at all, whatever the schema says; null when it may. Never recursive: a deep value must not end the process. */
 export function unfit(value: unknown): string | null {
   const open: { value: unknown; depth: number; at: string }[] = [{ value, depth: 0, at: "" }];
   for (let seen = 0; open.length > 0; seen++) {
-    if (seen > MAX_NODES) return `The arguments hold more than ${MAX_NODES} values.`;
+    if (seen > MAX_NODES) return TOO_MANY_VALUES;
     const { value: node, depth, at } = open.pop()!;
     if (typeof node === "string") {
       const why = unfitText(node);
@@ -14,8 +21,9 @@ export function unfit(value: unknown): string | null {
     }
     if (typeof node !== "object" || node === null) continue;
     if (depth >= MAX_DEPTH) return `The arguments are nested deeper than ${MAX_DEPTH} levels.`;
-    if (seen + open.length + Object.keys(node).length > MAX_NODES) return `The arguments hold more than ${MAX_NODES} values.`;
-    for (const key of Object.keys(node)) {
+    const names = listNames(node);
+    if (!names || seen + open.length + names.length > MAX_NODES) return TOO_MANY_VALUES;
+    for (const key of names) {
       if (key === "__proto__") return `"__proto__" is not allowed as a name.`;
       const why = unfitText(key);
       if (why) return `A name in the arguments ${why}.`;

@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { encode } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "../../test/cpu.ts";
-import { escapeMarkers, marker, omission } from "./marker.ts";
+import { warningLine } from "../filters/secrets/secrets.ts";
+import { laterText, ranOutput } from "../tools/command-output.ts";
+import type { Draft } from "./draft.ts";
+import { errorBlock, ToolError } from "./error.ts";
+import { escapeInNote, escapeMarkers, marker, omission } from "./marker.ts";
+import type { Ran } from "./ports/shell.ts";
+
+const RAN: Ran = { text: "", stdout: "", stderr: "", exitCode: 0, ended: "by itself", truncated: false, notes: [] } as unknown as Ran;
+const partTexts = ({ parts }: Draft): string[] => parts.flatMap((part) => ("text" in part ? [part.text] : []));
 
 const nonce = "ab3f0c9d11223344";
 
@@ -53,6 +61,46 @@ describe("what looks like a note of ours", () => {
     expect(escaped).toBe(`before [\\${text.slice(1)} after`);
     expect(escapeMarkers(escaped)).toBe(escaped);
   });
+
+  const later = { path: ".envrc", how: "appeared" } as const;
+  const notes = [
+    errorBlock(new ToolError("timeout", "x")).split("\n")[0]!,
+    ...partTexts(ranOutput({ ...RAN, exitCode: 3 })),
+    ...partTexts(ranOutput({ ...RAN, exitCode: 137, signal: "SIGKILL" })),
+    ...[
+      later,
+      { ...later, how: "is gone" as const },
+      { ...later, to: "/q" },
+      { ...later, isZeph: true as const },
+      { ...later, why: "is deep" },
+    ].map((one) => `[${laterText(one)}]`),
+    warningLine([{ family: "password", value: "x" }])!,
+    "[background] started run_id=ab",
+    "[background complete] run_id=ab exit_code=0",
+    "[dry run] nothing was changed",
+    "[rolled back after exit code 1: 1 restored, 0 removed]",
+    "[unchanged since call 12: read]",
+  ];
+  it.each(notes)("at the start of a line is escaped: %s", (note) => {
+    for (const text of [note, `a\n${note}`, `a\r\n  ${note}`, `\u200b${note.toUpperCase()}`, note.replace("[", "[ ")]) {
+      const escaped = escapeMarkers(text);
+      expect(escaped).toBe(text.replace("[", "[\\"));
+      expect(escapeMarkers(escaped)).toBe(escaped);
+    }
+    expect(escapeInNote(note)).toBe(note);
+    expect(escapeInNote(`[x\n${note}`)).toContain("[\\");
+  });
+
+  it.each([
+    "[exit]",
+    "exit code 3",
+    "[security]",
+    "[background]",
+    "[output]\nfile = 1",
+    "x = [tool_error]",
+    "[budget] # yearly",
+    "[a.txt changed]",
+  ])("but not %j", (text) => expect(escapeMarkers(text)).toBe(text));
 
   it.each(["[1, 2, 3]", "zeph: ab3f", "[-3]", "[-3 linear]", "[zephyr]", "[INFO] 3 lines", "\u001b[31mred\u001b[0m", "[\n-3 lines]"])(
     "and nothing else: %j",

@@ -38,5 +38,34 @@ const digits = (nonce: string): string => String(Number.parseInt(nonce.slice(0, 
 const LOOKALIKE =
   /\[(?=[ \t\u00a0\u00ad\u200b-\u200f\u2060\ufeff]{0,4}(?:z[\u00ad\u200b-\u200f\u2060\ufeff]{0,2}eph[ \t]{0,2}:|-[ \t]?\d[\d,]{0,15}[ \t]{1,2}(?:lines?|errors?|values?|chars?)\b))/gi;
 
+const UNSEEN = "\\u00ad\\u200b-\\u200f\\u2060\\ufeff";
+/** How the other notes begin, or what they say, at the start of a line: how a call failed or ended, what a command left, and what else a model is told in brackets. */
+const SAID = [
+  "tool_error *\\]",
+  "exit code *-?\\d",
+  "rolled back after exit code",
+  "security\\] \\d+ secrets? redacted",
+  "background\\] (?:started|\\d+ more)",
+  "background complete\\]",
+  "dry run\\] \\w",
+  "undone\\] The person",
+  "scheduled\\] This was",
+  "budget\\] \\d",
+  "output\\] (?:When|Answer|The answer)",
+  "fleet\\] (?:The|Of|Go) ",
+  "output filtered:",
+  "tool output summary\\]",
+  "arguments repaired:",
+  "unchanged since call",
+  "not kept before it was changed",
+  "\\d+ of its media left out",
+  "[^\\n\\]\\\\][^\\n\\]]{0,4096}(?:: programs outside the sandbox|: it is Zeph itself|: it steers an agent or Zeph| is gone\\]| was not looked for)",
+];
+const SAID_LIKE = new RegExp(`^[ \\t${UNSEEN}]{0,20}\\[(?=[ \\t${UNSEEN}]{0,4}(?:${SAID.join("|")}))`, "gim");
+
 /** Text that looks like one of our notes is not one of ours. The backslash shows that, and a second time changes nothing. */
-export const escapeMarkers = (text: string): string => (text.includes("[") ? text.replace(LOOKALIKE, "[\\") : text);
+export const escapeMarkers = (text: string): string =>
+  text.includes("[") ? text.replace(LOOKALIKE, "[\\").replace(SAID_LIKE, (found) => `${found}\\`) : text;
+
+/** The same in a note of ours, whose own bracket stays. */
+export const escapeInNote = (note: string): string => note.slice(0, 1) + escapeMarkers(note.slice(1));

@@ -50,6 +50,8 @@ export function groundsAddresses(
   // Of a program's own tool nothing is known; a skill's last words are a model's.
   if (tool.effect === "unknown") return facetsOf(tool).about !== "skill";
   if (tool.effect === "runs" ? makesText(call) : tool.effect !== "reads") return false;
+  // What reads nothing that is named may give back what it was handed.
+  if (tool.effect === "reads" && touches.length === 0) return false;
   if (since === null) return true;
   const isOld = (path: string) => {
     const place = attempt(() => facts?.canonical(path) ?? null, null);
@@ -61,7 +63,5 @@ export function groundsAddresses(
   );
   const raw = Array.isArray(output?.raw) ? output.raw.flatMap((item) => (typeof item?.path === "string" ? [item.path as string] : [])) : [];
   const files = [...new Set([...named, ...(output?.locations ?? []).map(({ path }) => path), ...raw])];
-  // A tool that reads no file answers from elsewhere, but what was kept of an output may be one that a model worded.
-  if (touches.length === 0) return facetsOf(tool).about !== "overflow";
   return files.length > 0 && files.every(isOld);
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { AnyTool } from "../core/tool.ts";
+import type { Touch } from "../core/touch.ts";
 import { createGroundingGate } from "./grounding.ts";
+import { groundsAddresses } from "./grounding-source.ts";
 
 describe("what a person named", () => {
   it.each<[string, string, boolean]>([
@@ -72,4 +75,12 @@ it("a hostile text is read in time that grows with its length", () => {
     ground.returned(text);
   }
   expect(ground.holds("https://example.com/")).toBe(false);
+});
+
+it("a tool that reads nothing it names proves nothing", () => {
+  const tool = { name: "look", effect: "reads" } as AnyTool;
+  const grounds = (touches: readonly Touch[], since: number | null) =>
+    groundsAddresses({ tool, touches }, { text: "https://a.example/" }, since, null);
+  for (const since of [null, 1]) expect(grounds([], since)).toBe(false);
+  expect(grounds([{ kind: "path", access: "read", path: "/w/a.txt" }], null)).toBe(true);
 });

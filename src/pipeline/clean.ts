@@ -1,4 +1,4 @@
-import { escapeMarkers, omission } from "../core/marker.ts";
+import { escapeInNote, escapeMarkers, omission } from "../core/marker.ts";
 import type { Filtering } from "../core/tool.ts";
 import type { Omission } from "../filters/filter.ts";
 import type { OutputFilter, Shortening } from "../filters/output.ts";
@@ -15,6 +15,8 @@ export interface PrintedAt {
 export interface CleanOptions {
   /** Null shows every text as it came, markers escaped. */
   readonly printed: PrintedAt | null;
+  /** Which of the texts are notes of ours. */
+  readonly notes: readonly number[];
   /** The number of the handle, should something be left out. */
   readonly handle: number;
   readonly nonce: string;
@@ -32,16 +34,17 @@ export interface OmittedText extends Omission {
 /** Shortens what a command printed, escapes what looks like our notes, and takes the secrets out of all texts. `secrets` null shows them. */
 export function cleanTexts(
   strings: OutcomeTexts,
-  { printed, handle, nonce }: CleanOptions,
+  { printed, notes, handle, nonce }: CleanOptions,
   { filter, secrets }: { readonly filter: OutputFilter | null; readonly secrets: SecretFinder | null },
 ): CleanedTexts {
   const redacted = (texts: readonly string[], known: KnownSecrets): RedactedTexts =>
     secrets ? redactTexts({ ...strings, texts }, secrets, known) : { ...strings, texts, warning: null };
-  if (!printed || !filter) return { filter: null, omitted: null, ...redacted(strings.texts.map(escapeMarkers), NOTHING) };
+  const escaped = (text: string, n: number): string => (notes.includes(n) ? escapeInNote(text) : escapeMarkers(text));
+  if (!printed || !filter) return { filter: null, omitted: null, ...redacted(strings.texts.map(escaped), NOTHING) };
   const { at, command, exitCode } = printed;
   const raw = strings.texts[at]!;
   const made = filter.shorten({ command, raw, exitCode }, (left) => omission({ ...left, handle, nonce }));
-  const texts = strings.texts.map((text, n) => (n === at ? made.body : escapeMarkers(text)));
+  const texts = strings.texts.map((text, n) => (n === at ? made.body : escaped(text, n)));
   const isClean = made.body === raw || made.secrets.length > 0;
   const clean = redacted(texts, { secrets: made.secrets, looked: isClean ? at : null, from: raw });
   const whole = () => (made.secrets.length > 0 ? filter.secrets.redact(raw, made.secrets) : raw);

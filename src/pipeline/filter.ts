@@ -42,7 +42,7 @@ export function createFilterLayer({ filter, secrets, long, nonce, stats, handles
     const handles = printed ? await handlesOf(turn) : null;
     // Taken at once: other calls may take a handle meanwhile.
     const handle = handles ? ++handles.last : 0;
-    const options: CleanOptions = { printed, handle, nonce };
+    const options: CleanOptions = { printed, notes: notesOf(spoken.output), handle, nonce };
     const strings = await gatherTexts(spoken);
     let made: CleanedTexts;
     try {
@@ -68,6 +68,10 @@ export function createFilterLayer({ filter, secrets, long, nonce, stats, handles
     clean: async (draft, turn) => (await cleaned({ output: draft }, turn, "shorten", NEVER)).output!,
   };
 }
+
+/** The places of Zeph's own notes among the texts. */
+const notesOf = (draft: Draft | undefined): number[] =>
+  (draft?.parts ?? []).filter(hasShownText).flatMap(({ kind }, n) => (kind === "note" ? [n] : []));
 
 function printingOf(draft: Draft | undefined): PrintedAt | null {
   const shown = draft?.parts.filter(hasShownText) ?? [];

@@ -25,6 +25,7 @@ import type { Closers } from "./close.ts";
 import { describe } from "./describe.ts";
 import { ANEW } from "./governance/governance.ts";
 import { createClientDecisions } from "./hook/client-decisions.ts";
+import { isInnerCall } from "./inner-calls.ts";
 import type { Judges } from "./judges.ts";
 import { ANSWER_OPTIONS, CALL_OPTIONS } from "./library/option-names.ts";
 import type { Machine } from "./machine.ts";
@@ -74,6 +75,7 @@ export function createApi(
   /** Never throws: a runtime that was closed answers, too. */
   const enter = async (step: CallPath["run"], request: ToolRequest, ctx: CallContext): Promise<Outcome> => {
     if (!isOpen) return closed(request.id);
+    if (isInnerCall(settings.store)) return calledInside(request);
     const work = async () => {
       await meetServerOf(request.name);
       return ctx.signal === NEVER ? step(request, ctx) : whileHeld(listenedTo(ctx.signal), () => step(request, ctx));
@@ -253,6 +255,15 @@ const failure = (callId: string, error: ToolError): Extract<Outcome<never>, { ok
 });
 const anotherTool = (name: string) =>
   new ToolError("tool_not_found", `The tool that was given is not here: "${name}" is the name of one of Zeph's own. Give it another name.`);
+const calledInside = ({ id, name }: ToolRequest) =>
+  failure(
+    id,
+    new ToolError(
+      "permanent_failure",
+      `${name} was called by a tool while that tool ran. Such a call would not have the rights of the caller whose call runs the tool, so it is refused.`,
+      { advice: "Nothing was run. Return what the tool found, and let the model or the program make the next call." },
+    ),
+  );
 const closed = (callId: string) => failure(callId, new ToolError("permanent_failure", "This runtime was closed."));
 /** Nothing was asked for, so nothing is run and nothing is recorded. */
 const onlyThought = (callId: string, tool: string) =>

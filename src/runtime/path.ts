@@ -17,6 +17,7 @@ import { background } from "../tools/background.ts";
 import { previewChange } from "../tools/preview.ts";
 import { rehearsed } from "../tools/rehearse.ts";
 import { createAuditDetails, programsIn } from "./audit-details.ts";
+import { runProgramTool } from "./inner-calls.ts";
 import type { Judges } from "./judges.ts";
 import type { Machine } from "./machine.ts";
 import { createQuestionHolder, createQuestionKeeper } from "./questions/keep-question.ts";
@@ -78,7 +79,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
     retry,
     tracing: machine.tracing,
     progress: (callId, progress) => emit({ type: "progress", callId, progress }),
-    carry: machine.session.carry,
+    carry: (turnId, tool, work) => runProgramTool(settings.store, tool, () => machine.session.carry(turnId, work)),
     places: (call: ToolCall) => JSON.stringify(identityPlaces(call, facts)),
     sight: (call: ToolCall) => identitySight(call, facts),
   };

@@ -24,7 +24,24 @@ describe("files", () => {
     expect(readFileSync(join(place.work, "b.txt"), "utf8")).toBe("new\n");
   });
 
-  test("an editor that refuses is not needed", async () => {
+  test.each([
+    ["lacks the method", -32601],
+    ["does not know the file", -32002],
+  ])("an editor that %s is not needed", async (_what, code) => {
+    const { editor, place } = await room({
+      model: modelSaying([asks("read", { path: "a.txt" })], [says("ok")]),
+      can: FILES,
+      read() {
+        throw new RequestError(code, "no");
+      },
+    });
+    writeFileSync(join(place.work, "a.txt"), "saved\n");
+    await editor.prompt(await editor.begin(place.work), "go");
+    expect(editor.of("tool_call_update")[0]).toMatchObject({ status: "completed" });
+    expect(contentText(editor.of("tool_call_update")[0]!.content)).toContain("saved");
+  });
+
+  test("what an editor refuses to read is not read", async () => {
     const { editor, place } = await room({
       model: modelSaying([asks("read", { path: "a.txt" })], [says("ok")]),
       can: FILES,
@@ -34,8 +51,10 @@ describe("files", () => {
     });
     writeFileSync(join(place.work, "a.txt"), "saved\n");
     await editor.prompt(await editor.begin(place.work), "go");
-    expect(editor.of("tool_call_update")[0]).toMatchObject({ status: "completed" });
-    expect(contentText(editor.of("tool_call_update")[0]!.content)).toContain("saved");
+    expect(editor.of("tool_call_update")[0]).toMatchObject({ status: "failed" });
+    const text = contentText(editor.of("tool_call_update")[0]!.content);
+    expect(text).toContain("The editor refused to read");
+    expect(text).not.toContain("saved");
   });
 
   test("a file that a rule denies is not asked of the editor either", async () => {
@@ -65,19 +84,28 @@ describe("commands", () => {
     await until("it is released", () => terminal.released);
   });
 
-  test("run here where the editor opens no terminal", async () => {
+  test.each([
+    ["run here where the editor has no terminal after all", -32601, "completed", "from here"],
+    [
+      "are refused where the editor refuses a terminal",
+      -32603,
+      "failed",
+      "The editor refused to open a terminal for this command (not today)",
+    ],
+  ])("%s", async (_what, code, status, words) => {
     const { editor, place } = await room({
-      model: modelSaying([asks("bash", { command: "echo from here" })], [says("ok")]),
+      model: modelSaying([asks("bash", { command: "echo from here; touch made" })], [says("ok")]),
       config: FULL,
       can: { terminal: true },
       opening() {
-        throw new RequestError(-32603, "no terminals today");
+        throw new RequestError(code, "not today");
       },
     });
     await editor.prompt(await editor.begin(place.work), "go");
     const last = editor.of("tool_call_update").at(-1)!;
-    expect(last.status).toBe("completed");
-    expect(contentText(last.content)).toContain("from here");
+    expect(last.status).toBe(status);
+    expect(contentText(last.content)).toContain(words);
+    expect(existsSync(join(place.work, "made"))).toBe(status === "completed");
   });
 
   test("are killed when they are cancelled", async () => {

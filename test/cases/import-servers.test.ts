@@ -48,10 +48,21 @@ describe("A server of another agent", () => {
       ["mcpServers.s.autoApprove", "not taken"],
     ]);
   });
-  it("is given the network where it is loaded from there, and that is told", () => {
-    const { servers, entries } = imported({ s: { command: "npx", args: ["-y", "p"] } });
-    expect(servers).toEqual([{ name: "s", command: "npx", args: ["-y", "p"], network: true }]);
-    expect(entries[0]!.fate).toMatchObject({ list: "changed", why: expect.stringContaining("network = true") });
+  it.each([
+    ["npx", ["-y", "p"]],
+    ["/usr/bin/npm", ["exec", "p"]],
+    ["uvx", ["p"]],
+  ])("has its package fetched before it starts, as zeph mcp add does, and that is told: %s", (command, args) => {
+    const { servers, entries } = imported({ s: { command, args } });
+    expect(servers).toEqual([{ name: "s", command, args, network: "install" }]);
+    expect(entries[0]!.fate).toMatchObject({ list: "changed", why: expect.stringContaining('network = "install"') });
+  });
+  it("is given no network where it fetches nothing", () => {
+    for (const [command, args] of [
+      ["npm", ["start"]],
+      ["docker", ["run", "x"]],
+    ] as const)
+      expect(imported({ s: { command, args } }).servers).toEqual([{ name: "s", command, args }]);
   });
   it("loses tools that its file leaves out", () => {
     expect(imported({ s: { command: "x", excludeTools: ["drop"] } }).text).toMatch(

@@ -157,6 +157,7 @@ describe.skipIf(!hasPostgres)("a gateway", () => {
     ["a task without a text", "[{}]", 400, 'Task 1: "text"'],
     ["an unknown field", '{"text":"x","sudo":true}', 400, "sudo"],
     ["a NUL", '{"text":"x","key":"a\\u0000"}', 400, "NUL"],
+    ["half a character", '{"text":"x","session":"a\\ud800"}', 400, "half a character"],
     ["a password in an address", '{"text":"x","repo":{"url":"https://u:hunter2@host/r"}}', 400, "password"],
     ["too many tasks", JSON.stringify(Array.from({ length: 1001 }, () => ({ text: "x" }))), 400, "at most 1000"],
     ["a body over 1 MB", JSON.stringify({ text: "x".repeat(1024 * 1024) }), 413, "larger than 1 MiB"],
@@ -168,6 +169,15 @@ describe.skipIf(!hasPostgres)("a gateway", () => {
     expect(answer.body.error).not.toContain("hunter2");
     expect((await gateway.ask(token, "GET", "/v1/status")).body.tasks.queued).toBe(0);
   });
+
+  it.each(["/v1/tasks/%00", "/v1/tasks?session=a%00b", "/v1/audit?session=%00", "/v1/%00"])(
+    "says of %s that it holds a NUL character",
+    async (path) => {
+      const gateway = await startGateway(store);
+      const answer = await gateway.ask(await newToken(store, newTenant(), "ann", "user", "auditor"), "GET", path);
+      expect([answer.status, answer.body.error]).toEqual([400, "The address holds a NUL character."]);
+    },
+  );
 
   it("takes no form of a page, no foreign name and no foreign page", async () => {
     const gateway = await startGateway(store);

@@ -6,7 +6,7 @@ export interface Editor {
 
 /** Files as the person sees them, unsaved changes included. Paths are absolute and were judged before. */
 export interface Buffers {
-  /** Rejects when the editor cannot or will not; the file on disk is read then. */
+  /** Rejects with `EditorRefused` when the editor will not: then nobody reads the file. After any other failure the file on disk is read. */
   read?(path: string, signal: AbortSignal): Promise<string>;
   write?(path: string, text: string, signal: AbortSignal): Promise<void>;
 }
@@ -18,6 +18,11 @@ export interface Buffers {
 export interface EditorTerminal {
   /** Ends when the command has ended, the time is up or the signal says so; then everything it started has been killed and what it printed so far is in `output`. */
   run(line: TerminalLine, signal: AbortSignal): Promise<TerminalEnd>;
+}
+
+/** The editor was asked and said no. Zeph does not do by itself what was refused. */
+export class EditorRefused extends Error {
+  override readonly name = "EditorRefused";
 }
 
 /** Nothing was started and nothing will be: the command may be run elsewhere. Any other failure leaves open what happened. */

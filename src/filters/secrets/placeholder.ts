@@ -12,7 +12,11 @@ export function isPlaceholderValue(value: string): boolean {
 }
 
 /** A key of a known form that is an example and opens nothing. */
-export const isSample = (value: string): boolean => isFiller(value) || SAYS_SO.test(value.slice(0, LOOKED_AT));
+export function isSample(value: string): boolean {
+  // What somebody typed behind a key does not make it an example.
+  const key = value.slice(0, LOOKED_AT).replace(/(.)\1{5,}$/s, "");
+  return isFiller(value) || SAYS_SO.test(key.length >= 16 ? key : value.slice(0, LOOKED_AT));
+}
 
 /** `xxxxxxxx`, `0000-0000`, `abcdefghijklmnopqrstuvwxyz`: typed, not drawn. */
 export function isFiller(value: string): boolean {

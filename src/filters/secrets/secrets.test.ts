@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyCharacter } from "../../../test/any-character.ts";
@@ -23,6 +23,43 @@ it("a word is not taken for letters glued to a key", () => {
   // Of base64 and of hashes any four letters may be a prefix.
   expect(found(`${random}${random}AKIA${"Q2W3E4R5T6Y7U2I3"}`)).toEqual([]);
   expect(found(`x/${"x".repeat(3)}AKIA${"Q2W3E4R5T6Y7U2I3"}`)).toEqual([]);
+});
+
+it.each([25, 100, 25_000])("a key behind %i letters is taken out", (count) => {
+  const key = `gh${"p_"}WskvR4U5aemccf9o1KYaO4SwkMNJjV123456`;
+  for (const letters of ["x", "word", "AB", "0"]) {
+    const glue = letters.repeat(count).slice(0, count);
+    for (const text of [`${glue}${key}`, `${glue}${key}${glue}`]) expect(shown(text), `${letters} × ${count}`).not.toContain(key.slice(10));
+  }
+});
+
+it("a megabyte of base64, and hashes in all their forms, hold no key", () => {
+  const base64 = randomBytes(1_000_000).toString("base64");
+  expect(found(`data:image/png;base64,${base64}`)).toEqual([]);
+  expect(found(base64.replace(/.{64}/g, "$&\n"))).toEqual([]);
+  const hex = randomBytes(4000).toString("hex");
+  const lines = hex
+    .match(/.{64}/g)!
+    .flatMap((hash) => [`sha256:${hash}`, `${hash.slice(0, 32)}.js`, `${hash.slice(0, 32)}.chunkNamesAndMore`, `${hash.slice(0, 40)} x`]);
+  expect(found(lines.join("\n"))).toEqual([]);
+});
+
+it.each([
+  ["the words of a wallet", `MNEMONIC="${"test walk nut penalty hip pave soap entry language right filter choice"}"`, "penalty hip"],
+  ["its words without quotes", `SEED_PHRASE=${"walk nut penalty hip pave soap entry language right filter choice test"}\n`, "penalty hip"],
+  ["a key of Kaggle's", `{"username":"bob","key":"${"0a1b2c3d".repeat(4)}"}`, "0a1b2c3d"],
+  ["a registry's token", `{"auths":{"ghcr.io":{"auth":"${randomBytes(40).toString("base64")}"}}}`, "=="],
+])("%s is taken out", (_what, text, part) => {
+  expect(text).toContain(part);
+  expect(shown(text)).not.toContain(part);
+});
+
+it("a hash named key is no key of Kaggle's, and a sentence no wallet", () => {
+  for (const text of [
+    `{"key":"${"0a1b2c3d".repeat(4)}","etag":1}`,
+    "mnemonic: a word that helps you remember what is hard to keep in the head",
+  ])
+    expect(found(text)).toEqual([]);
 });
 
 describe("the secret beside an access-key id", () => {

@@ -1,6 +1,7 @@
 import { methods } from "@agentclientprotocol/sdk";
 import type { Buffers } from "../../core/ports/editor.ts";
 import { waitWithin } from "../../text/wait-within.ts";
+import { refusalIn } from "./refusal.ts";
 import type { Wire } from "./wire.ts";
 
 /** An editor that does not answer must not hold up the work. */
@@ -32,7 +33,9 @@ export function editorBuffers(wire: Wire): Buffers | undefined {
 }
 
 async function asked<T>(request: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
-  const answer = await waitWithin(request, ms, LATE, signal);
+  const answer = await waitWithin(request, ms, LATE, signal).catch((error: unknown) => {
+    throw refusalIn(error);
+  });
   if (answer !== LATE) return answer as T;
   throw new Error(signal.aborted ? "Cancelled." : `The editor has not answered within ${ms / 1000} s.`);
 }

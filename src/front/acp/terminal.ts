@@ -1,6 +1,7 @@
 import { methods, type TerminalHandle } from "@agentclientprotocol/sdk";
-import { type EditorTerminal, type TerminalEnd, type TerminalLine, TerminalUnavailable } from "../../core/ports/editor.ts";
+import { EditorRefused, type EditorTerminal, type TerminalEnd, type TerminalLine, TerminalUnavailable } from "../../core/ports/editor.ts";
 import { waitWithin } from "../../text/wait-within.ts";
+import { refusalIn } from "./refusal.ts";
 import type { Wire } from "./wire.ts";
 
 /** An editor that does not answer is not waited for. */
@@ -36,6 +37,8 @@ async function create(wire: Wire, { argv, cwd, env, outputBytes }: TerminalLine,
     outputByteLimit: outputBytes,
   });
   const made = await waitWithin(request, CREATE_MS, LATE, signal).catch((error: unknown) => {
+    const found = refusalIn(error);
+    if (found instanceof EditorRefused) throw found;
     throw new TerminalUnavailable(`the editor opened no terminal: ${error instanceof Error ? error.message : String(error)}`);
   });
   if (made !== LATE) return made as TerminalHandle;

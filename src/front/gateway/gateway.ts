@@ -73,6 +73,8 @@ export async function serveGateway(parts: GatewayParts): Promise<GatewayServed> 
 async function answerRequest(parts: GatewayParts, routes: readonly Route[], raw: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = requestUrl(raw);
   if (!url) return sendRefusal(refusal(400, "The address cannot be read."), response);
+  // No store holds one in a text.
+  if (/%00/.test(url.pathname + url.search)) return sendRefusal(refusal(400, "The address holds a NUL character."), response);
   // Probes come from whoever runs the machine, under an address that nobody foresees.
   const probed = await answerProbe(parts, raw, url);
   if (probed) return sendReply(probed, response);

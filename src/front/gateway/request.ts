@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { unfit } from "../../core/input.ts";
 import type { FleetPerson, FleetRole } from "../../core/ports/fleet/person.ts";
 import { jsonBody } from "../http/adapter.ts";
 import type { RequestRefusal } from "../http/guard.ts";
@@ -33,7 +34,9 @@ const MOST_BODY = 1024 * 1024;
 export async function readRequestJson({ raw }: GatewayRequest): Promise<{ readonly body: unknown } | RequestRefusal> {
   const type = raw.headers["content-type"] ?? "";
   if (!/^application\/json *(?:;|$)/i.test(type)) return refusal(415, "Send JSON, with the header Content-Type: application/json.");
-  return jsonBody(raw, MOST_BODY);
+  const read = await jsonBody(raw, MOST_BODY);
+  const problem = "body" in read ? unfit(read.body) : null;
+  return problem === null ? read : refusal(400, problem);
 }
 
 /** W3C trace context of whoever asks. */

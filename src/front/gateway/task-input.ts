@@ -8,13 +8,7 @@ import { refusal } from "./reply.ts";
 const MOST_TASKS = 1000;
 const MOST_TEXT = 200_000;
 
-/** PostgreSQL stores no NUL. */
-const text = (most: number) =>
-  z
-    .string()
-    .min(1)
-    .max(most)
-    .refine((value) => !value.includes("\0"), "has a NUL character");
+const text = (most: number) => z.string().min(1).max(most);
 const name = () => text(200);
 const repo = () =>
   z.strictObject({

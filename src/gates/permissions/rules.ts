@@ -1,6 +1,8 @@
 import type { ToolCall } from "../../core/call.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { PathTouch } from "../../core/touch.ts";
+import { programName } from "../../shell/options.ts";
+import { splitGit } from "../../shell/programs/git.ts";
 import type { SimpleCommand, Understanding, Variable } from "../../shell/understanding.ts";
 import { attempt } from "../../text/attempt.ts";
 import { compileGlob, escapeGlob, type Flavour, type Matcher } from "../../text/glob.ts";
@@ -17,6 +19,8 @@ export interface RuleSubject {
   readonly sure: readonly string[];
   /** The same without what stands in front of it. A rule that asks or denies is not got round by putting something there. */
   readonly bare?: string;
+  /** Other ways to write the same command. A rule that asks or denies holds for them, too; an answer only gets stricter by them. */
+  readonly spellings?: readonly string[];
 }
 
 export interface RuleAsWritten {
@@ -44,17 +48,29 @@ export interface Whole {
 export const compileRules = (rules: readonly RuleAsWritten[], facts: Facts): CompiledRule[] =>
   rules.map((rule, index) => ({ ...rule, index, matches: rule.exact ? NOTHING : matchers(rule, facts) }));
 
-export const firstPermissionRule = (
+export function firstPermissionRule(rules: readonly CompiledRule[], subject: RuleSubject, whole: Whole): CompiledRule | undefined {
+  const asWritten = findRule(rules, subject, whole, []);
+  if (!subject.spellings || subject.spellings.length === 0) return asWritten;
+  const respelled = findRule(rules, subject, whole, subject.spellings);
+  // An earlier rule that asks about another spelling does not stand before a later one that denies what was written.
+  return strictnessOf(respelled) > strictnessOf(asWritten) ? respelled : asWritten;
+}
+
+const findRule = (
   rules: readonly CompiledRule[],
   { flavour, written, sure, bare }: RuleSubject,
   whole: Whole,
+  spellings: readonly string[],
 ): CompiledRule | undefined =>
   rules.find(({ action, exact, pattern, caller, matches }) => {
     if (caller !== undefined && caller !== whole.caller) return false;
     if (exact) return whole.identity() === pattern;
     const fits = matches[flavour];
-    return sure.some(fits) || (action !== "allow" && (fits(written) || (bare !== undefined && fits(bare))));
+    return sure.some(fits) || (action !== "allow" && (fits(written) || (bare !== undefined && fits(bare)) || spellings.some(fits)));
   });
+
+/** What no rule speaks of is asked about, and other answers may cover that. */
+const strictnessOf = (rule: CompiledRule | undefined): number => (rule ? { allow: 0, ask: 2, deny: 3 }[rule.action] : 1);
 
 const NOTHING: Record<Flavour, Matcher> = { path: () => false, text: () => false };
 
@@ -79,7 +95,15 @@ export function commandSubjects(command: string, { commands, unknown, touches }:
     touch.kind === "path" && touch.access !== "read" && isOutside(touch.path, facts) ? [plain(`> ${touch.path}`)] : [],
   );
   const whole: RuleSubject = { flavour: "text", written: command, sure: [command, ...alone] };
-  const each = simple.map((one): RuleSubject => ({ flavour: "text", written: one.text, sure: [normal(one)], bare: words(one.argv) }));
+  const each = simple.map(
+    (one): RuleSubject => ({
+      flavour: "text",
+      written: one.text,
+      sure: [normal(one)],
+      bare: words(one.argv),
+      spellings: spellingsOf(one.argv),
+    }),
+  );
   return [whole, ...each, ...elsewhere];
 }
 
@@ -89,6 +113,16 @@ export function commandSubjects(command: string, { commands, unknown, touches }:
  */
 const normal = ({ assignments, argv }: SimpleCommand): string =>
   [...assignments.filter((one) => !isCalm(one)).map(({ name, value }) => `${name}=${value ?? "…"}`), words(argv)].join(" ");
+
+/** The program without its folder, and git without the options in front of its verb: `/usr/bin/git -C . push` is a `git push`. */
+function spellingsOf(argv: SimpleCommand["argv"]): readonly string[] {
+  const [program, ...args] = argv;
+  if (typeof program !== "string") return [];
+  const name = programName(program);
+  const { verb, rest } = name === "git" ? splitGit(args) : { verb: undefined, rest: [] };
+  const called = [words([name, ...args]), ...(verb === undefined ? [] : [words([name, verb, ...rest])])];
+  return [...new Set(called)].filter((spelling) => spelling !== words(argv));
+}
 
 const words = (argv: SimpleCommand["argv"]): string => argv.map((word) => word ?? "…").join(" ");
 

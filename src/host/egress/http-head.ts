@@ -66,7 +66,15 @@ function readHeader(line: string): Header | null {
   const colon = line.indexOf(":");
   const name = line.slice(0, Math.max(0, colon));
   if (!TOKEN.test(name)) return null;
-  return { name: name.toLowerCase(), line, value: line.slice(colon + 1).trim() };
+  return { name: name.toLowerCase(), line, value: trimSpaces(line.slice(colon + 1)) };
+}
+
+/** Spaces and tabs alone may stand around a value. `trim` takes a no-break space as well, which the server reads as a part of it. */
+function trimSpaces(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && " \t".includes(text[start]!)) start++;
+  while (end > start && " \t".includes(text[end - 1]!)) end--;
+  return text.slice(start, end);
 }
 
 /** Said twice they could be read in two ways. */

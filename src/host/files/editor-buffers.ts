@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, type Stats } from "node:fs";
 import { ToolError } from "../../core/error.ts";
-import type { Buffers } from "../../core/ports/editor.ts";
+import { type Buffers, EditorRefused } from "../../core/ports/editor.ts";
 import { NEVER } from "../../core/tool.ts";
 import { parentChain } from "./parent-chain.ts";
 import { Moved, openFile } from "./pin.ts";
@@ -8,7 +8,7 @@ import { MAX_WHOLE } from "./reading.ts";
 import type { SwapGuard } from "./swap-guard.ts";
 
 /**
- * An editor's buffers as the file tools use them: whatever the editor cannot, will not or does not say in time is read from the disk. It is
+ * An editor's buffers as the file tools use them: what the editor cannot or does not say in time is read from the disk, and what it refuses is refused. It is
  * asked only while it is quiet; the folders are compared all the same, since others than our programs may move them.
  */
 export interface EditorBuffers {
@@ -35,7 +35,9 @@ export function createEditorBuffers(buffers: Buffers | undefined, quiet: SwapGua
       const { fd, stats } = openFile(canonical);
       closeSync(fd);
       const chain = whole(canonical);
-      const text = await inTime((until) => buffers.read?.(canonical, until), signal);
+      const text = await inTime((until) => buffers.read?.(canonical, until), signal).catch((error: unknown) => {
+        throw refused("read", canonical, error);
+      });
       signal.throwIfAborted();
       if (typeof text !== "string" || text.length > MAX_WHOLE) return { stats, text: undefined };
       // The editor goes by the name. If that leads elsewhere by now, so may what it read.
@@ -52,7 +54,9 @@ export function createEditorBuffers(buffers: Buffers | undefined, quiet: SwapGua
       if (!buffers.write) return false;
       const done = await quiet.byName(canonical, async () => {
         const chain = whole(canonical);
-        const took = await inTime((until) => buffers.write?.(canonical, text, until).then(() => true), NEVER);
+        const took = await inTime((until) => buffers.write?.(canonical, text, until).then(() => true), NEVER).catch((error: unknown) => {
+          throw refused("write", canonical, error);
+        });
         const isElsewhere = parentChain(canonical) !== chain || lstatSync(canonical, { throwIfNoEntry: false })?.isSymbolicLink();
         if (isElsewhere) throw movedMeanwhile(canonical);
         return took;
@@ -68,6 +72,9 @@ function whole(canonical: string): string {
   return chain;
 }
 
+const refused = (act: "read" | "write", path: string, error: unknown): ToolError =>
+  new ToolError("policy_blocked", `The editor refused to ${act} ${path}: ${ToolError.from(error).message}`, { cause: error });
+
 const movedMeanwhile = (path: string) =>
   new ToolError(
     "permanent_failure",
@@ -77,7 +84,7 @@ const movedMeanwhile = (path: string) =>
 
 const isOther = (was: Stats, now: Stats | undefined) => !now || now.dev !== was.dev || now.ino !== was.ino;
 
-/** What the editor answered; undefined when it refused, or did not answer in time. */
+/** What the editor answered; undefined when it could not, or did not answer in time. Throws when it refused. */
 async function inTime<T>(ask: (until: AbortSignal) => Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
   const giveUp = new AbortController();
   const late = new Promise<undefined>((resolve) => giveUp.signal.addEventListener("abort", () => resolve(undefined), { once: true }));
@@ -86,7 +93,8 @@ async function inTime<T>(ask: (until: AbortSignal) => Promise<T> | undefined, si
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     return await Promise.race([ask(giveUp.signal), late]);
-  } catch {
+  } catch (error) {
+    if (error instanceof EditorRefused) throw error;
     return undefined;
   } finally {
     clearTimeout(timer);

@@ -1,5 +1,5 @@
 import { ToolError } from "../../core/error.ts";
-import { type EditorTerminal, type TerminalEnd, TerminalUnavailable } from "../../core/ports/editor.ts";
+import { EditorRefused, type EditorTerminal, type TerminalEnd, TerminalUnavailable } from "../../core/ports/editor.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { isWithin } from "../../text/path.ts";
 import { createInlineLine, type InlineLine, type SideChannel } from "../sandbox/backends/inline.ts";
@@ -96,6 +96,8 @@ async function answer(terminal: EditorTerminal, line: InlineLine, job: TerminalJ
     throw new Error("it does not answer");
   } catch (error) {
     if (error instanceof TerminalUnavailable) return error.message;
+    if (error instanceof EditorRefused)
+      throw new ToolError("policy_blocked", `The editor refused to open a terminal for this command (${error.message}). It was not run.`);
     await line.end();
     throw new ToolError(
       "network_error",

@@ -1,4 +1,5 @@
 import { complaints } from "../../config/complain.ts";
+import { fetchesPackage } from "../../core/package-runner.ts";
 import { isRecord } from "../../text/json.ts";
 import type { SourcePath } from "../rules/client-rule.ts";
 import { DENIALS_ONLY, type SourceStanding } from "./convert-rules.ts";
@@ -8,9 +9,6 @@ import type { Piece } from "./piece.ts";
 import { createSecretValues, type SecretValues, variableName } from "./secret-values.ts";
 import { serverName } from "./server-name.ts";
 import { createReferences, type References } from "./variable-references.ts";
-
-/** Programs that load what they run, so that they need the network. */
-const LOADERS = /^(?:npx|bunx|pnpx|uvx|pipx|docker|podman)$/;
 
 /** A table of servers: `mcpServers` of most agents, `mcp_servers` of codex, `mcp` of opencode. */
 export function convertServers(table: unknown, at: SourcePath, standing: SourceStanding, ledger: ImportLedger): void {
@@ -108,13 +106,16 @@ function serverEntry(server: Readonly<Record<string, unknown>>, draft: Draft): R
   if (made.some((word, n) => holdsSecretWord(word, made[n - 1], draft.secrets)))
     return "a secret stands in its arguments; give it through env";
   const env = variablesOf(server, draft);
-  const isLoader = LOADERS.test(program.split("/").at(-1)!);
-  if (isLoader) changes.push(`${program} loads what it runs, so it is given the network (network = true)`);
+  const isFetched = fetchesPackage(program, made);
+  if (isFetched)
+    changes.push(
+      `${program} fetches its package before the first start (network = "install"); the server itself has no network until you name what it may reach`,
+    );
   return {
     command: program,
     ...(made.length > 0 && { args: made }),
     ...(Object.keys(env).length > 0 && { env }),
-    ...(isLoader && { network: true }),
+    ...(isFetched && { network: "install" }),
     ...shared,
   };
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { fetchesPackage } from "../../core/package-runner.ts";
 import { realDisk } from "../../host/sandbox/disk.ts";
 import { isWithin, nameOf, parentOf } from "../../text/path.ts";
 import { type Around, readableFor } from "./mcp-readable.ts";
@@ -61,9 +62,8 @@ export function networkFor(
   command: string,
   args: readonly string[],
 ): { readonly network: "install" | readonly string[]; readonly told: string } | null {
+  if (!fetchesPackage(command, args)) return null;
   const runner = nameOf(command);
-  const words = Object.hasOwn(FETCHERS, runner) ? FETCHERS[runner] : undefined;
-  if (words === undefined || (words.length > 0 && !words.includes(args.find((word) => !word.startsWith("-")) ?? ""))) return null;
   if (network === false)
     return {
       network: "install",
@@ -75,20 +75,6 @@ export function networkFor(
     told: `${runner} fetches what it runs, so ${name} may reach your package registries, too.`,
   };
 }
-
-/** Programs that fetch a package and run it, and the first word by which some of them do. */
-const FETCHERS: Readonly<Record<string, readonly string[]>> = {
-  npx: [],
-  bunx: [],
-  pnpx: [],
-  uvx: [],
-  npm: ["exec", "x"],
-  pnpm: ["dlx"],
-  yarn: ["dlx"],
-  bun: ["x"],
-  uv: ["tool", "run"],
-  pipx: ["run"],
-};
 
 /** These take names of packages and images where others take files. */
 const RUNNERS = new Set(["npx", "bunx", "pnpx", "pnpm", "npm", "yarn", "uvx", "uv", "pipx", "docker", "podman"]);

@@ -138,13 +138,18 @@ describe("a torn last line", () => {
     expect(await verify(path, store)).toMatchObject({ intact: false, problems: [{ line: 4, kind: "garbled" }] });
   });
 
-  it("that lacks only its newline counts as cut when it had been acknowledged", async () => {
-    const { path, store } = written(3);
-    truncateSync(path, statSync(path).size - 1);
-    expect(await verify(path, store)).toMatchObject({ intact: false, torn: [], problems: [{ line: 3, kind: "tail" }] });
-    goOn(path, store);
-    expect(await verify(path, store)).toMatchObject({ intact: false, problems: [{ kind: "noted" }] });
-  });
+  it.each([1, 20])(
+    "that lacks its last %i bytes is said to be cut when it had been acknowledged, also after the next lines",
+    async (bytes) => {
+      const { path, store } = written(3);
+      truncateSync(path, statSync(path).size - bytes);
+      const reason = expect.stringContaining("Line 3 was written whole and acknowledged, and its end is gone");
+      expect(await verify(path, store)).toMatchObject({ intact: false, torn: [], problems: [{ line: 3, kind: "tail", reason }] });
+      goOn(path, store);
+      const found = await verify(path, store);
+      expect(found).toMatchObject({ intact: false, torn: [], problems: [{ kind: "noted", reason }, { kind: "noted" }] });
+    },
+  );
 });
 
 describe("a file that is not as it was left", () => {

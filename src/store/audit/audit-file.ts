@@ -182,7 +182,11 @@ function compared(path: string, fd: number, expected: Anchor | null, when: When,
   };
   if (torn) {
     const sealed = { count: end.count + 1, hash: torn.hash, size: end.size + torn.size };
-    const seal = entryLine(noteEntry({ event: "torn", line: sealed.count, before: end.hash }), sealed.hash);
+    const wasWhole = expected !== null && sealed.count <= expected.count;
+    const seal = entryLine(
+      noteEntry({ event: "torn", line: sealed.count, before: end.hash, ...(wasWhole && { was: "whole" as const }) }),
+      sealed.hash,
+    );
     // One write: a newline of its own would make the torn line look like an edited one, if we died right after it.
     appended(path, fd, `\n${seal}`, sealed);
     end = { count: sealed.count + 1, hash: sha256(seal.slice(0, -1)), size: sealed.size + 1 + Buffer.byteLength(seal) };

@@ -41,7 +41,8 @@ export function parseEntry(line: AuditLine): ChainedEntry | null {
  * otherwise that line could be edited unseen.
  */
 export type LogEvent =
-  | { readonly event: "torn"; readonly line: number; readonly before: string }
+  /** `was: "whole"` where the store remembers the line: it was cut later. */
+  | { readonly event: "torn"; readonly line: number; readonly before: string; readonly was?: "whole" }
   | { readonly event: "mismatch"; readonly expected: Anchor; readonly found: Anchor }
   | { readonly event: "unknown"; readonly lines: number; readonly when: "opened" | "open" };
 
@@ -60,7 +61,9 @@ export function eventOf(entry: ChainedEntry): LogEvent | null {
 
 /** What the death of a process cannot leave behind. */
 export const isProblem = (event: LogEvent): boolean =>
-  event.event === "mismatch" || (event.event === "unknown" && !(event.when === "opened" && event.lines <= 1));
+  event.event === "mismatch" ||
+  (event.event === "torn" && event.was === "whole") ||
+  (event.event === "unknown" && !(event.when === "opened" && event.lines <= 1));
 
 /** A store is told of each line before the next is written, or of several before they are: a death leaves one line it does not know, and no more. */
 export const whoWrote = (lines: number): string =>
@@ -71,11 +74,16 @@ export const whoWrote = (lines: number): string =>
 export const inLines = (count: number): string => plural(count, "line");
 
 function textOf(event: LogEvent): string {
-  if (event.event === "torn") return `Line ${event.line} was cut short when a process died while writing it; it was never acknowledged.`;
+  if (event.event === "torn") return event.was === "whole" ? cutText(event.line) : tornText(event.line);
   if (event.event === "mismatch") return mismatchText(event.expected, event.found);
   if (event.when === "open") return `While the log was open, something else wrote ${inLines(event.lines)} to it.`;
   return `When the log was opened, it held ${inLines(event.lines)} the store did not know of: ${whoWrote(event.lines)}.`;
 }
+
+const tornText = (line: number) => `Line ${line} was cut short when a process died while writing it; it was never acknowledged.`;
+/** Of a line that the store remembers as whole. */
+export const cutText = (line: number) =>
+  `Line ${line} was written whole and acknowledged, and its end is gone: somebody shortened the file, or the disk lost it.`;
 
 const mismatchText = (expected: Anchor, found: Anchor) =>
   `When the log was opened it was not as it was left: expected ${plural(expected.count, "line")} and ${plural(expected.size, "byte")}, ` +

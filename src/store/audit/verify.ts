@@ -2,7 +2,7 @@ import type { Anchor } from "../../core/ports/anchors.ts";
 import type { AuditProblem, Verification } from "../../core/ports/audit.ts";
 import { plural } from "../../text/words.ts";
 import { StoreError } from "../sqlite/error.ts";
-import { type ChainedEntry, createClaimCounter, eventOf, inLines, isProblem, parseEntry, START, whoWrote } from "./chain.ts";
+import { type ChainedEntry, createClaimCounter, cutText, eventOf, inLines, isProblem, parseEntry, START, whoWrote } from "./chain.ts";
 import { type AuditLine, auditLines } from "./lines.ts";
 
 const KEPT_PROBLEMS = 100;
@@ -38,6 +38,8 @@ export function createLineCheck(anchor: Anchor | null, size: number, before: Lin
   const unknown = createClaimCounter();
   let position = 0;
   const torn: number[] = [];
+  /** The last line, where the store remembers it whole. */
+  let cut: number | null = null;
   let last = before;
   /** A line that is no entry, until the next one shows whether it was torn, and the hash of the line before it. */
   let odd: { readonly number: number; readonly before: string } | null = null;
@@ -56,12 +58,12 @@ export function createLineCheck(anchor: Anchor | null, size: number, before: Lin
     const event = eventOf(entry);
     const seals = event?.event === "torn" && event.line === number - 1 && (!odd || event.before === odd.before);
     if (seals) {
-      torn.push(number - 1);
+      if (!isProblem(event)) torn.push(number - 1);
       odd = null;
     }
     reportOdd();
     if (entry.prev !== last.hash) report(number, ...broken(number));
-    if (!event || event.event === "torn") return;
+    if (!event || (event.event === "torn" && !isProblem(event))) return;
     const text = `Line ${number} is a note: ${entry.note}`;
     if (isProblem(event)) report(number, "noted", text);
     else remark(text);
@@ -71,8 +73,11 @@ export function createLineCheck(anchor: Anchor | null, size: number, before: Lin
   return {
     line(line: AuditLine): void {
       if (line.end === "none") {
-        // One the store remembers was whole once: not torn but cut, as the count of lines will show.
         if (!anchor || line.number > anchor.count) torn.push(line.number);
+        else {
+          cut = line.number;
+          report(cut, "tail", cutText(cut));
+        }
         return;
       }
       const entry = parseEntry(line);
@@ -90,7 +95,7 @@ export function createLineCheck(anchor: Anchor | null, size: number, before: Lin
     },
     end(): Findings {
       reportOdd();
-      if (anchor && last.number < anchor.count)
+      if (anchor && last.number < anchor.count && cut !== anchor.count)
         report(
           last.number + 1,
           "tail",

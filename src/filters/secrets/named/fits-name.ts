@@ -9,7 +9,8 @@ import type { Value } from "./value.ts";
 export function fitsName({ text, quoted }: Value, means: Meaning, form: NamedForm): boolean {
   if (text.length < 4 || isPlaceholderValue(text) || (!quoted && isCode(text))) return false;
   if (!isEnvironment(form) && NAMES_ITSELF.test(text)) return false;
-  if (means.kind === "pair") return passwordIn(text) !== null;
+  // A registry's may be a token in place of a name and a password.
+  if (means.kind === "pair") return passwordIn(text) !== null || (quoted && text.length >= 32 && isStrong(text));
   if (means.kind === "perhaps") return isStrong(text);
   if (form.kind === "loose" && !isChosen(text) && !isNoWord(text)) return false;
   if (means.kind === "password") return isPassword(text, form, quoted);

@@ -64,9 +64,10 @@ function isOpen(value: string): boolean {
   return line < 6 || !isWordy(value.slice(0, line));
 }
 
+const MAX_HEAD = 48;
 /** What stands before and behind a middle. */
 export function around(text: string, at: number, { family, head, tail }: Infix): SecretSpan | null {
-  const first = head.exec(text.slice(Math.max(0, at - 16), at))?.[0];
+  const first = head.exec(text.slice(Math.max(0, at - MAX_HEAD), at))?.[0];
   if (first === undefined || !startsHere(text, at - first.length)) return null;
   const found = unwrapped(text, at, tail);
   if (!found || isFiller(found.value)) return null;

@@ -1,14 +1,21 @@
 import { isPlaceholderValue } from "../placeholder.ts";
-import type { SecretSpan } from "../span.ts";
+import type { Family, SecretSpan } from "../span.ts";
 import { around, createPrefixed, quoted } from "./format.ts";
-import { startsHere } from "./key-start.ts";
+import { isGlued, startsHere } from "./key-start.ts";
 import { prefixed } from "./prefixed.ts";
 import { privateKey, puttyKey } from "./private-key.ts";
 import { ENTRA, MARKED } from "./tokens.ts";
 
 /** Secrets that are known by their form alone, wherever they stand. In order and apart. */
 export function formatted(text: string): SecretSpan[] {
-  const spans = [...prefixed(text), ...entra(text), ...pgpass(text), ...marked(text)];
+  const spans = [
+    ...prefixed(text),
+    ...entra(text),
+    ...pgpass(text),
+    ...findGroup(text, KAGGLE, "access-token"),
+    ...findGroup(text, PHRASE, "password"),
+    ...marked(text),
+  ];
   spans.sort((a, b) => a.start - b.start || b.end - a.end);
   let end = 0;
   return spans.filter((span) => {
@@ -40,14 +47,26 @@ function pgpass(text: string): SecretSpan[] {
   return spans;
 }
 
+/** The words of a wallet: twelve to twenty-four, none as short as most words of a sentence. */
+const PHRASE = /(?:mnemonic|(?:seed|recovery)[_ -]?phrase)["']?[ \t]{0,8}[:=][ \t]{0,8}["'`]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/gi;
+/** A name and a key as Kaggle keeps them: the key is thirty-two characters of a hash, and its name says no more than "key". */
+const KAGGLE = /"username"\s{0,4}:\s{0,4}"[^"\n]{1,64}",\s{0,8}"key"\s{0,4}:\s{0,4}"([a-f0-9]{32})"/g;
+
+/** What the only group of a pattern holds. */
+const findGroup = (text: string, pattern: RegExp, family: Family): SecretSpan[] =>
+  Array.from(text.matchAll(pattern), ({ 0: all, 1: value = "", index }) => {
+    const start = index + all.lastIndexOf(value);
+    return { start, end: start + value.length, family, value };
+  });
+
 type Marked = (text: string, at: number, nextEnd: (from: number) => number) => SecretSpan | null;
 /** What has no long run where its mark ends. */
 const MARKS: ReadonlyMap<string, Marked> = new Map<string, Marked>([
   ["-----BEGIN ", privateKey],
   ["Private-Lines:", puttyKey],
-  ...MARKED.map(createPrefixed).map(({ prefix, find }): [string, Marked] => [
+  ...MARKED.map(createPrefixed).map(({ prefix, distinct, find }): [string, Marked] => [
     prefix,
-    (text, at) => (startsHere(text, at) ? find(text, at, at) : null),
+    (text, at) => (startsHere(text, at) || (distinct === "always" && isGlued(text, at)) ? find(text, at, at) : null),
   ]),
 ]);
 const MARK = new RegExp([...MARKS.keys()].map(quoted).join("|"), "g");

@@ -1,3 +1,5 @@
+import { isMixed } from "../randomness.ts";
+
 /** No letter or digit before it, but for one that only looks like it: the end of an escape, written out. */
 export function startsHere(text: string, at: number): boolean {
   return isApart(text, at) || ESCAPE.test(text.slice(Math.max(0, at - 16), at));
@@ -9,13 +11,18 @@ export const MAX_ESCAPE = 5;
 export const isApart = (text: string, at: number): boolean =>
   !isAlphanumeric(text.charCodeAt(at - 1)) || !isAlphanumeric(text.charCodeAt(at));
 
-/** Some letters or digits, and nothing that makes them a part of base64, stand between here and the next sign: `xghp_…`, `tokenAKIA…`. */
+/**
+ * Whether letters or digits stand before a key and are not base64, in which any four letters occur by chance: `xghp_…`, `tokenAKIA…`. There may be any
+ * number of them. Base64 has a `+` or `/` before long, or is as mixed as random text.
+ */
 export function isGlued(text: string, at: number): boolean {
   let start = at;
-  while (start > 0 && at - start <= MOST_GLUE && isAlphanumeric(text.charCodeAt(start - 1))) start--;
-  return at - start > 0 && at - start <= MOST_GLUE && !"+/".includes(text[start - 1] ?? " ");
+  while (start > 0 && at - start < LOOKED_AT && isAlphanumeric(text.charCodeAt(start - 1))) start--;
+  if (start === at || "+/".includes(text[start - 1] ?? " ")) return false;
+  return at - start <= MOST_WORD || !isMixed(text.slice(start, at));
 }
-/** What is longer is no word before a key, but a text with a prefix inside of it by chance. */
-const MOST_GLUE = 24;
+const LOOKED_AT = 128;
+/** What is longer is no word before a key. */
+const MOST_WORD = 24;
 
 const isAlphanumeric = (code: number): boolean => (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);

@@ -49,6 +49,7 @@ const CLOUD: readonly Row[] = [
   ["pul-", `${H}{40}`],
   ["dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.", `${W}{40,}`],
   ["sha256~", `${U}{43}`],
+  ["napi_", "[a-z0-9]{40,}"],
 ];
 
 const ACCESS: readonly Row[] = [
@@ -85,6 +86,14 @@ const ACCESS: readonly Row[] = [
   ["csk-", `${W}{40,}`, "doubtful"],
   ["r8_", `${W}{30,}`],
   ["tvly-", `${U}{24,}`],
+  ["fc-", `${H}{32}`],
+  ["jina_ tgp_v1_", `${U}{40,}`],
+  ["pa-", `${U}{40,}`, "doubtful"],
+  ["ak- as-", `${W}{22}`, "doubtful"],
+  ["e2b_", `${H}{40}`],
+  ["KGAT_", `${H}{32}`],
+  ["key_", `${H}{64}`],
+  ["phx_", `${W}{40,}`],
   ["pcsk_", `${W}{5,}_${W}{40,}`],
   ["lsv2_pt_ lsv2_sk_", `${H}{32}_${H}{10}`],
   ["fw_", `${W}{22,}`, "doubtful"],
@@ -137,7 +146,9 @@ const ACCESS: readonly Row[] = [
   ["s-s4t2ud- s-s4t2af-", `${H}{64}`],
   ["sm_aat_ sm_pat_ sm_sat_", `${W}{16}`],
   ["tk-us-", `${U}{48}`],
+  ["sl.u.", `[A-Za-z0-9_=-]{100,}`],
   ["sl.", `[A-Za-z0-9_=-]{100,}`, "doubtful"],
+  ["django-insecure-", "[^\\s'\"`\\\\]{30,}"],
   ["vercel_blob_rw_", `[A-Za-z0-9_]{20,}`],
   ["vcp_ vci_ vca_ vcr_ vck_", `${W}{24,}`, "doubtful"],
   ["ddp_ ddw_", `${W}{36,}`],
@@ -164,7 +175,8 @@ const CLOUD_BASE64: readonly Row[] = [
 const ACCESS_BASE64: readonly Row[] = [
   ["sntrys_", "[A-Za-z0-9+/=_-]{40,}"],
   ["glc_", `${B}{32,}={0,2}`],
-  ["ops_eyJ", `${B}{100,}={0,3}`],
+  ["ops_eyJ", "[A-Za-z0-9+/_-]{100,}={0,3}"],
+  ["cflt", `${B}{60,}={0,2}`],
   ["whsec_", `${B}{24,}={0,2}`],
 ];
 
@@ -195,6 +207,7 @@ export const tokenFormats = (): readonly TokenFormat[] => [
 export const MARKED: readonly TokenFormat[] = [
   ...formats("webhook", PATHS),
   ...formats("cloud-key", [["dp.st.", `${U}{1,40}\\.${W}{40,}`]]),
+  ...formats("access-token", [["snyk_uat. snyk_sat.", `${H}{8}\\.${U}{60,}`]]),
 ];
 
 /** Formats known by something in their middle: what must stand before it, and how it goes on from there. */
@@ -213,9 +226,10 @@ export const ENTRA: Infix = {
   tail: /Q~[A-Za-z0-9_~.-]{31,34}(?![\w~-])/y,
 };
 
-/** These have a long run right behind the middle: Terraform, Telegram's bots. */
+/** These have a long run right behind the middle: Terraform, Telegram's bots, Asana. */
 export const INFIXES: readonly Infix[] = [
   { family: "cloud-key", middle: ".atlasv1.", head: /[A-Za-z0-9]{14}$/, tail: /\.atlasv1\.[A-Za-z0-9_=-]{40,}/y },
+  { family: "access-token", middle: ":", head: /(?<![\d/])[12]\/\d{10,20}(?:\/\d{10,20})?$/, tail: /:[a-f0-9]{32}(?![A-Za-z0-9_-])/y },
   { family: "access-token", middle: ":", head: /\d{6,12}$/, tail: /:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])/y },
 ];
 
@@ -226,7 +240,7 @@ export interface Shape {
   readonly whole: RegExp;
 }
 
-/** Discord's bots, whose first part is a number in base64, and MaxMind. */
+/** Discord's bots, whose first part is a number in base64, MaxMind, Azure DevOps, newer keys of Azure, Mailchimp, Z.ai. */
 export const SHAPES: readonly Shape[] = [
   {
     ending: (text, end) => text[end] === ".",
@@ -237,5 +251,27 @@ export const SHAPES: readonly Shape[] = [
     ending: (text, end) => text.startsWith("_mmk", end - 4),
     first: /[A-Za-z0-9]/,
     whole: /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])/y,
+  },
+  {
+    ending: (text, end) => text.startsWith("AZDO", end - 8),
+    first: /[A-Za-z0-9]/,
+    whole: /[A-Za-z0-9]{76,82}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/y,
+  },
+  {
+    ending: (text, end) => text.startsWith("JQQJ99", end - 32),
+    first: /[A-Za-z0-9]/,
+    whole: /[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}(?![A-Za-z0-9])/y,
+  },
+  {
+    ending: (text, end) => text.startsWith("-us", end - 4) || text.startsWith("-us", end - 5),
+    first: /[a-f0-9]/,
+    whole: /[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])/y,
+  },
+  {
+    // A file whose name begins with a hash has an ending of words, if any.
+    ending: (text, end) => text[end] === ".",
+    first: /[a-f0-9]/,
+    whole:
+      /[a-f0-9]{32}\.(?=[^a-z]{0,15}[a-z])(?=[^A-Z]{0,15}[A-Z])(?![a-z]{0,16}(?:[A-Z][a-z]{1,16}){0,8}\d{0,16}(?!\w))[A-Za-z0-9]{16}(?![\w.-])/y,
   },
 ];

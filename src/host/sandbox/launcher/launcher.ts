@@ -68,7 +68,10 @@ function openLauncher(runner: string, key: string): Launcher {
   const finish = (id: number, end: CommandEnd) => {
     jobs.get(id)?.resolve(end);
     jobs.delete(id);
-    if (jobs.size === 0) holdOpen(child, false);
+    if (jobs.size === 0 && !holdOpen(child, false)) {
+      if (launchers.get(key) === opened) launchers.delete(key);
+      child.stdin?.end();
+    }
   };
   const fail = (error?: Error) => {
     if (launchers.get(key) === opened) launchers.delete(key);
@@ -90,7 +93,6 @@ function openLauncher(runner: string, key: string): Launcher {
     .on("error", () => {})
     .on("end", () => fail());
   child.unref();
-  holdOpen(child, false);
   const opened: Launcher = {
     start(command, takers) {
       const id = counter++;
@@ -118,9 +120,11 @@ function openLauncher(runner: string, key: string): Launcher {
   return opened;
 }
 
-/** While a command runs, this process waits for it; the launcher alone keeps nobody. */
-function holdOpen({ stdin, stdout }: ChildProcess, isHeld: boolean): void {
-  for (const stream of [stdin, stdout] as (Socket | null)[]) isHeld ? stream?.ref() : stream?.unref();
+/** While a command runs, this process waits for it; the launcher alone keeps nobody. False where its pipes cannot be let go, as in Bun: then it has to end. */
+function holdOpen({ stdin, stdout }: ChildProcess, isHeld: boolean): boolean {
+  const pipes = [stdin, stdout] as (Partial<Socket> | null)[];
+  for (const pipe of pipes) isHeld ? pipe?.ref?.() : pipe?.unref?.();
+  return pipes.every((pipe) => typeof pipe?.unref === "function");
 }
 
 const PATIENCE_MS = 2000;
