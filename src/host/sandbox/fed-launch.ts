@@ -46,6 +46,8 @@ export interface Launch extends CommandLine {
   readonly judge: (report: string) => LaunchStatus;
   /** The first process inside, as the machine numbers it: null until the backend has told, and when it is none of ours. */
   first(): number | null;
+  /** Resolves when the backend has reported that the walls stand; at once where it does not report that. */
+  readonly ready: Promise<void>;
   /** What the backend reported so far; complete when the child's streams are closed. */
   status(): LaunchStatus;
   /** Ends everything at once. bwrap alone is not enough: for a moment of its start, what it set up does not die with it. */
@@ -100,14 +102,24 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
   let report: string | null = null;
   let spawned: ChildProcess | null = null;
   let killed = false;
+  let isReady = false;
+  let resolveReady = () => {};
+  const ready = new Promise<void>((resolve) => {
+    resolveReady = resolve;
+    if (rest.statusFd === null) resolve();
+  });
+  const hearReady = () => {
+    if (isReady || !report?.includes('"ready"')) return;
+    isReady = true;
+    stoppable?.ready();
+    onReady();
+    resolveReady();
+  };
   const onReport = (text: string) => {
     report = ((report ?? "") + text).slice(0, 4096);
     if (killed) killFirst(report, rest.program ?? rest.file);
     stoppable?.setPid(firstProcess(report));
-    if (text.includes('"ready"')) {
-      stoppable?.ready();
-      onReady();
-    }
+    hearReady();
   };
   const onInside = (text: string) => {
     if (text.includes('"stopped"')) stoppable?.stopped();
@@ -126,6 +138,7 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
     tree: guarded ? "dies" : rest.tree,
     feeds,
     judge,
+    ready,
     ...(user && { uid: user.uid, gid: user.gid }),
     served: runner === null ? null : { runner, file: rest.file, args: rest.args, cwd: rest.cwd, env: rest.env, user, group, feeds },
     onReport,

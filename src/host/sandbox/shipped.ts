@@ -22,8 +22,8 @@ export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, str
   "zeph-hook-linux-x64": "d8eda28278e14c12d577b4d72ee9f013d34d16dc1f8eebf6cf6918bbd1b05a1c",
   "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
   "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
-  "zeph-run-linux-arm64": "9c23d668e69e0c4febe33cdefec1d406f5e84efc62b8de8f199c4172e81da718",
-  "zeph-run-linux-x64": "cde90a471063b2a0e89d3ed0d2af119141f410273d8e0697edbfe093c75aeb00",
+  "zeph-run-linux-arm64": "2e61480113619b185b137e2b8f92c7ec0fb71c260e7ed3ac2a3cd1a949f0b57f",
+  "zeph-run-linux-x64": "06adb14dd4624f11ef8c63f78543bfe6ba47180e86983e635cc7ab67ea9aa893",
 };
 
 export interface ShippedQuery {
