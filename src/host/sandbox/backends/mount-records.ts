@@ -26,13 +26,14 @@ export function mountRecords(
       .slice(n + 1)
       .some((later) => later.kind !== "start" && later.target !== target && isWithin(later.target, target));
     if (step.is === undefined || isCovered || judged.has(target)) others.push(`ANY ${target}`);
-    if (step.is !== undefined && !isCovered)
-      judged.set(target, `${step.isClosed ? "READONLY" : "WRITABLE"} ${identities(step.is, step.in)} ${target}`);
+    if (step.is === undefined || isCovered) continue;
+    // A folder that was made for a single file is none that was judged.
+    const isFolderShown = steps.slice(0, n).some(({ kind, target: shown }) => kind === "bind" && isWithin(shown, parentOf(target)));
+    const identities = step.in !== undefined && isFolderShown ? `${step.is}:${step.in}` : step.is;
+    judged.set(target, `${step.isClosed ? "READONLY" : "WRITABLE"} ${identities} ${target}`);
   }
   return Buffer.from([...judged.values(), ...others].map((record) => `${record}\0`).join(""));
 }
-
-const identities = (is: string, folder: string | undefined) => (folder === undefined ? is : `${is}:${folder}`);
 
 /** The words for bubblewrap itself, which knows nothing of identities. */
 export const withoutIdentities = (words: readonly string[]): string[] =>
