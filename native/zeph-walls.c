@@ -437,7 +437,10 @@ static const struct step *bind_around(const struct step *step) {
 
 static void bind_place(const struct step *step) {
   const struct step *around = bind_around(step);
-  int from = around ? find_place(inside, step->target, step->is.judged) : find_place(outside, step->source, step->is.judged);
+  struct judged wanted = step->is.judged;
+  /* What was placed as a single file lies in a folder that was made for it. */
+  if (around && *rest_below(around->target, step->target) == 0) wanted.folder.is_known = false;
+  int from = around ? find_place(inside, step->target, wanted) : find_place(outside, step->source, wanted);
   int tree = clone_tree(from, AT_RECURSIVE, step->source);
   unsigned long closed = step->kind == READ_ONLY_BIND ? MOUNT_ATTR_RDONLY : 0;
   set_attributes(tree, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | closed, 0, AT_RECURSIVE);

@@ -23,7 +23,7 @@ export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, str
   "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
   "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
   "zeph-run-linux-arm64": "2e61480113619b185b137e2b8f92c7ec0fb71c260e7ed3ac2a3cd1a949f0b57f",
-  "zeph-run-linux-x64": "06adb14dd4624f11ef8c63f78543bfe6ba47180e86983e635cc7ab67ea9aa893",
+  "zeph-run-linux-x64": "32f18ce85691d232b33fbc72d8ff49971ba4f79c8cd29b4255faace96fb10e39",
 };
 
 export interface ShippedQuery {

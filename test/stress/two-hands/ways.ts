@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { readGlob } from "../../../src/host/files/paths.ts";
+import { rememberWorkspace } from "../../../src/host/files/workspace-identity.ts";
 import { sandboxConfig } from "../../../src/host/sandbox/config.ts";
 import { openServedPrograms } from "../../../src/host/serving/served-programs.ts";
 import { createStartProgram } from "../../../src/host/serving/walls.ts";
@@ -40,7 +41,8 @@ export const WAYS: readonly Way[] = [
     async open({ work, home }, tools) {
       const { sandbox = {}, file } = tools as { sandbox?: object; file?: { deny_read: string[] } };
       const hidden = (file?.deny_read ?? []).map((glob) => readGlob(glob, work, home));
-      const setting = { cwd: work, home, own: [], keys: [], allowedPaths: [], env: process.env, hidden };
+      const { moved } = rememberWorkspace(work, []);
+      const setting = { cwd: work, home, own: [], keys: [], allowedPaths: [], env: process.env, hidden, moved };
       const programs = openServedPrograms(createStartProgram({ sandbox: sandboxConfig().parse(sandbox), setting }));
       return async (command) => {
         let text = "";
