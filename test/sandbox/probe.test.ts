@@ -60,6 +60,16 @@ describe.runIf(process.platform === "linux")("without a working bwrap the reason
     });
   });
 
+  test.runIf(available).each([
+    ["0.11.0", "shipped"],
+    ["0.12.0", "system"],
+    ["1.0.0", "system"],
+  ])("a bubblewrap of the machine with version %s: the %s one builds", async (version, builder) => {
+    const versioned = fake(`[ "$1" = --version ] && { echo 'bubblewrap ${version}'; exit; }; exec env -i ${BWRAP} "$@"`);
+    const found = await probe({ policy: policyIn(me.workspace(), me), search: [versioned], builders: BWRAPS });
+    expect(found.walls).toMatchObject({ backend: "bubblewrap", builder });
+  });
+
   test.runIf(available)("a system that forbids namespaces is not asked a second time with another bwrap", async () => {
     const denied = fake(`${HELP}echo 'bwrap: No permissions to create new namespace' >&2; exit 1`);
     const shipped = () => expect.unreachable();
