@@ -1,7 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createInlineLine } from "../../src/host/sandbox/backends/inline.ts";
 import { holdPlaces, judgeAgain, PlaceChanged } from "../../src/host/sandbox/held-places.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
 import type { Policy } from "../../src/host/sandbox/policy.ts";
@@ -181,6 +183,34 @@ describe.runIf(available).each(PEOPLE.map((me) => [me.name, me] as const))("as %
 
 describe.runIf(process.platform === "linux")("what was judged", () => {
   const me = PEOPLE[0]!;
+
+  const heldBelow = (folder: string) =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder);
+      } catch {
+        return false;
+      }
+    }).length;
+
+  test.runIf(available).each(BUILDERS)(
+    "is held until the walls stand, also in an editor's terminal, and no longer: %s",
+    async (_which, builders) => {
+      const cwd = me.workspace();
+      const policy = policyIn(cwd, me);
+      const sandbox = await wallsFor(policy, me, builders);
+      const folder = join(me.base, "lines");
+      const line = createInlineLine(launch(sandbox, policy, ["/bin/sleep", "60"], { starter: "other" }), folder, null);
+      onTestFinished(line.remove);
+      expect(heldBelow(cwd)).toBeGreaterThan(0);
+      const child = spawn(line.argv[0]!, line.argv.slice(1), { stdio: "ignore", env: {} });
+      const ended = once(child, "exit");
+      await vi.waitFor(() => expect(heldBelow(cwd)).toBe(0), 20_000);
+      expect(child.exitCode).toBe(null);
+      await line.end();
+      await ended;
+    },
+  );
 
   test("is found through no link, and refused when it is another file than before", () => {
     const cwd = me.workspace();

@@ -75,7 +75,7 @@ function holderLaunch({ sandbox, program, runner, socket }: HolderOptions): Laun
   const { file, args } = builderLine(sandbox, runner);
   return createFedLaunch({
     file,
-    program: INSIDE,
+    programs: [file, INSIDE],
     args: [
       ...args,
       ...["--unshare-user", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--as-pid-1"],

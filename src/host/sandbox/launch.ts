@@ -145,7 +145,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   };
   return createFedLaunch({
     ...line,
-    program: builder.file,
+    programs: [builder.file, RUNNER_INSIDE],
     ...(policy.overlay && withOverlay(line, policy.overlay, FD.status)),
     cwd: "/",
     // bwrap's own environment stays readable inside, as /proc/1/environ.

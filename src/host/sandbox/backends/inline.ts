@@ -72,7 +72,7 @@ export function createInlineLine(launch: Launch, folder: string, side: SideChann
     status: () => judge(report()),
     side: () => pipe?.taken() ?? Buffer.alloc(0),
     end: async () => {
-      killFirst(report(), launch.program ?? launch.file);
+      killFirst(report(), launch.programs ?? [launch.file]);
       await awaitFirstGone(report());
     },
     remove: () => {
