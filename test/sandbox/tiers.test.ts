@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { landlockWalls } from "../../src/host/sandbox/backends/landlock.ts";
 import { archOf } from "../../src/host/sandbox/backends/syscalls.ts";
@@ -66,6 +67,20 @@ describe.runIf(landlock).each(EVERYBODY)("the second tier as %s", (name) => {
     expect(did).toMatchObject({ exitCode: 0, ran: true });
     const home = did.out.split("\n").find((line) => line.startsWith(tmpdir()))!;
     expect([home.startsWith(`${tmpdir()}/zeph-command-`), existsSync(home)]).toEqual([true, false]);
+  });
+
+  test("starts nothing in another folder than the one that was judged", async () => {
+    const cwd = me.workspace();
+    const start = join(cwd, "start");
+    mkdirSync(start);
+    const line = () => launch(landlock!, { ...policyIn(cwd, me), cwd: start }, ["/bin/echo", "RAN"], { user: me.user });
+    const options = { timeoutMs: 20_000, onOutput: () => {} };
+    if (me.user) chownSync(start, me.user.uid, me.user.gid);
+    expect(await runLaunch(line(), options)).toMatchObject({ ran: true, exitCode: 0 });
+    const late = line();
+    renameSync(start, `${start}.away`);
+    mkdirSync(start);
+    expect(await runLaunch(late, options)).toMatchObject({ ran: false, changed: true });
   });
 
   test("a command that is not there never ran", async () => {
