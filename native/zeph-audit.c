@@ -9,6 +9,8 @@
  *   WRITABLE DEVICE:INODE PATH      this file is mounted there
  *   READONLY DEVICE:INODE PATH      the same, and it cannot be written
  *   FOLDER DEVICE:INODE PATH        this folder lies there, whatever shows it
+ *
+ * Behind the identity of a file, that of its folder can follow: DEVICE:INODE:DEVICE:INODE.
  */
 #define _GNU_SOURCE
 #include "zeph-run.h"
@@ -109,15 +111,27 @@ static unsigned long mount_id_of(int fd) {
   return strtoul(id + 7, NULL, 10);
 }
 
-static int open_judged(int root, const char **record) {
-  unsigned long device = number(record, ~0UL);
-  char *inode_end;
-  unsigned long inode = strtoul(*record, &inode_end, 10);
-  if (*inode_end != ' ') stop("not an identity: %.40s", *record);
-  *record = inode_end + 1;
-  struct stat found;
-  int fd = open_place(root, *record);
-  if (fd < 0 || fstat(fd, &found) != 0 || found.st_dev != (dev_t)device || found.st_ino != (ino_t)inode) refuse_changed(*record);
+static struct identity read_identity(const char **text) {
+  struct identity found = {.is_known = true};
+  found.device = number(text, ~0UL);
+  found.inode = number(text, ~0UL);
+  return found;
+}
+
+/* What follows the identities in the record is its path. */
+static int open_recorded(int root, const char **record) {
+  char identities[96];
+  size_t length = strcspn(*record, " ");
+  if (length >= sizeof identities || (*record)[length] == 0) stop("not an identity: %.40s", *record);
+  memcpy(identities, *record, length);
+  identities[length] = 0;
+  const char *rest = identities;
+  struct judged wanted = {.place = read_identity(&rest)};
+  if (*rest) wanted.folder = read_identity(&rest);
+  if (*rest) stop("not an identity: %.40s", *record);
+  *record += length + 1;
+  int fd = open_judged(root, *record, wanted);
+  if (fd < 0) refuse_changed(*record);
   return fd;
 }
 
@@ -133,12 +147,12 @@ static void compare_record(int root, const char *record) {
   }
   if ((rest = after(record, "BELOW "))) return expect_below(rest);
   if ((rest = after(record, "FOLDER "))) {
-    close(open_judged(root, &rest));
+    close(open_recorded(root, &rest));
     return;
   }
   bool is_closed = (rest = after(record, "READONLY ")) != NULL;
   if (!is_closed && (rest = after(record, "WRITABLE ")) == NULL) stop("no such record: %.40s", record);
-  int fd = open_judged(root, &rest);
+  int fd = open_recorded(root, &rest);
   unsigned long id = mount_id_of(fd);
   struct mount *shown = NULL;
   for (struct mount *one = mounts; one < mounts + mount_count; one++)

@@ -38,6 +38,22 @@ void compare_mounts(int fd);
 /* Opens a path below the root without following a link; -1 and errno where that cannot be. */
 int open_place(int root, const char *path);
 
+/* In place of a device: the inode number is that of the file below, which an overlay shows. */
+#define LAYERED 0
+
+struct identity {
+  bool is_known;
+  unsigned long device, inode;
+};
+
+/* What was judged to lie somewhere, and in which folder, where that is known. */
+struct judged {
+  struct identity place, folder;
+};
+
+/* The same, where it is what was judged; ESTALE where it is not. */
+int open_judged(int root, const char *path, struct judged wanted);
+
 /* The bytes of a descriptor, to its end; then it is closed. */
 char *read_all(int fd, unsigned long most, unsigned long *length);
 

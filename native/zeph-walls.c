@@ -3,16 +3,19 @@
  *
  *   zeph-run build WORD... -- PROGRAM [ARGUMENT...]
  *
- * It takes the words of bubblewrap that src/host/sandbox/backends/bubblewrap.ts writes, and three more:
+ * It takes the words of bubblewrap that src/host/sandbox/backends/bubblewrap.ts writes, and these:
  *
- *   --is DEVICE:INODE     before a bind: the identity of its source when it was judged
+ *   --is DEVICE:INODE     before a bind or --chdir: the identity of its source, or of the folder, when it was judged
  *   --at DEVICE:INODE     before a bind or --tmpfs: the identity of the place that is covered
+ *   --in DEVICE:INODE     before a bind or --tmpfs: the identity of the folder that holds the file which --is or --at identifies
  *   --no-links            before a bind: its source has no identity that could be known, and is found without following a link all the same
  *   --limit NAME:VALUE    a resource limit of the command
  *
  * bubblewrap looks up each path several times, and another process can rename something in between. Here each path is looked up once, without
  * following links, and compared with what was judged. The mount is cloned from that descriptor, restricted while nobody can see it, and placed
  * on a descriptor. A place inside a folder that is already placed is source and target at once, so it can cover nothing but itself.
+ *
+ * A file has an identity of its own and can have many names, so its folder is compared as well. Device 0 stands for the overlay of a dry run.
  *
  * Needs Linux 5.12 (mount_setattr). On `--json-status-fd` it reports as bubblewrap does: the pid of the first process inside, and the exit code
  * once the program was started. It ends with CHANGED when something is not what was judged.
@@ -25,7 +28,6 @@
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/mount.h>
-#include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <net/if.h>
 #include <sched.h>
@@ -44,9 +46,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef SYS_openat2
-#define SYS_openat2 437
-#endif
 #ifndef SYS_mount_setattr
 #define SYS_mount_setattr 442
 #endif
@@ -71,11 +70,10 @@ extern int umount2(const char *target, int flags);
 /* How long a name is looked up again that leads elsewhere for the moment. */
 #define SEARCH_MS 20
 
-struct identity {
+struct source {
   /* No link is followed on the way to it. */
   bool is_judged;
-  bool is_known;
-  unsigned long device, inode;
+  struct judged judged;
 };
 
 enum kind { BIND, READ_ONLY_BIND, SYMLINK, PROC, DEV, TMPFS, FOLDER, REMOUNT_READ_ONLY };
@@ -84,9 +82,11 @@ enum kind { BIND, READ_ONLY_BIND, SYMLINK, PROC, DEV, TMPFS, FOLDER, REMOUNT_REA
 struct step {
   enum kind kind;
   const char *source, *target;
-  struct identity is, at;
+  struct source is;
+  struct judged at;
   unsigned long size;
   unsigned mode;
+  bool is_read_only;
 };
 
 static struct step *steps;
@@ -96,6 +96,7 @@ static unsigned variable_count;
 static const char *limits[8];
 static unsigned limit_count;
 static const char *start_folder = "/", *hostname;
+static struct judged start_judged;
 static bool closes_network, forbids_namespaces, starts_session, becomes_first;
 static int status_fd = -1;
 static struct sock_filter filter[MOST_INSTRUCTIONS];
@@ -106,6 +107,13 @@ static int outside, inside, proc;
 
 static void fail(const char *what) __attribute__((noreturn));
 static void fail(const char *what) { stop("%s: %s", what, strerror(errno)); }
+
+/* What was removed after it was opened has changed, and can be judged again. */
+static void fail_at(const char *path) __attribute__((noreturn));
+static void fail_at(const char *path) {
+  if (errno == ENOENT || errno == ESTALE) refuse_changed(path);
+  fail(path);
+}
 
 /* ---- Reading the words ---- */
 
@@ -118,7 +126,7 @@ static unsigned long read_number(const char *text, int base) {
 }
 
 static struct identity read_identity(const char *text) {
-  struct identity found = {.is_judged = true, .is_known = true};
+  struct identity found = {.is_known = true};
   found.device = number(&text, ~0UL);
   found.inode = number(&text, ~0UL);
   if (*text != 0) stop("not an identity: %.40s", text);
@@ -192,19 +200,26 @@ static void read_words(char **words) {
   steps = calloc(MOST_STEPS, sizeof *steps);
   variables = calloc(count + 1, sizeof *variables);
   if (steps == NULL || variables == NULL) stop("no memory");
-  struct identity is = {0}, at = {0};
+  struct source is = {0};
+  struct judged at = {0};
+  struct identity folder = {0};
   unsigned long size = 0;
   unsigned mode = 0;
   for (unsigned n = 0; n < count;) {
     const char *word = all[n++];
     char **rest = all + n;
     struct step step = {.is = is, .at = at, .size = size, .mode = mode};
-    if (takes("--is", 1, word, &n, count)) { is = read_identity(rest[0]); continue; }
-    if (takes("--no-links", 0, word, &n, count)) { is = (struct identity){.is_judged = true}; continue; }
-    if (takes("--at", 1, word, &n, count)) { at = read_identity(rest[0]); continue; }
+    if (is.judged.place.is_known) step.is.judged.folder = folder;
+    if (at.place.is_known) step.at.folder = folder;
+    if (takes("--is", 1, word, &n, count)) { is = (struct source){.is_judged = true, .judged = {.place = read_identity(rest[0])}}; continue; }
+    if (takes("--no-links", 0, word, &n, count)) { is = (struct source){.is_judged = true}; continue; }
+    if (takes("--at", 1, word, &n, count)) { at = (struct judged){.place = read_identity(rest[0])}; continue; }
+    if (takes("--in", 1, word, &n, count)) { folder = read_identity(rest[0]); continue; }
     if (takes("--size", 1, word, &n, count)) { size = read_number(rest[0], 10); continue; }
     if (takes("--perms", 1, word, &n, count)) { mode = (unsigned)read_number(rest[0], 8); continue; }
-    is = at = (struct identity){0};
+    is = (struct source){0};
+    at = (struct judged){0};
+    folder = (struct identity){0};
     size = mode = 0;
     if (takes("--unshare-user", 0, word, &n, count) || takes("--unshare-pid", 0, word, &n, count) || takes("--unshare-ipc", 0, word, &n, count) || takes("--unshare-uts", 0, word, &n, count)) continue;
     if (takes("--unshare-cgroup-try", 0, word, &n, count) || takes("--die-with-parent", 0, word, &n, count)) continue;
@@ -214,7 +229,7 @@ static void read_words(char **words) {
     if (takes("--new-session", 0, word, &n, count)) { starts_session = true; continue; }
     if (takes("--as-pid-1", 0, word, &n, count)) { becomes_first = true; continue; }
     if (takes("--hostname", 1, word, &n, count)) { hostname = rest[0]; continue; }
-    if (takes("--chdir", 1, word, &n, count)) { start_folder = rest[0]; continue; }
+    if (takes("--chdir", 1, word, &n, count)) { start_folder = rest[0], start_judged = step.is.judged; continue; }
     if (takes("--setenv", 2, word, &n, count)) { add_variable(rest[0], rest[1]); continue; }
     if (takes("--seccomp", 1, word, &n, count)) { read_filter((int)read_number(rest[0], 10)); continue; }
     if (takes("--json-status-fd", 1, word, &n, count)) { status_fd = (int)read_number(rest[0], 10); continue; }
@@ -232,6 +247,9 @@ static void read_words(char **words) {
     else if (takes("--dir", 1, word, &n, count)) step.kind = FOLDER, step.target = rest[0];
     else if (takes("--remount-ro", 1, word, &n, count)) step.kind = REMOUNT_READ_ONLY, step.target = rest[0];
     else stop("no such word: %.40s", word);
+    struct step *before = step_count > 0 ? steps + step_count - 1 : NULL;
+    /* A folder that is closed at once is mounted closed: its name is not looked up a second time. */
+    if (step.kind == REMOUNT_READ_ONLY && before && before->kind == TMPFS && strcmp(before->target, step.target) == 0) { before->is_read_only = true; continue; }
     if (step.target[0] != '/') stop("not an absolute path: %.200s", step.target);
     if (step_count == MOST_STEPS) stop("too many mounts");
     steps[step_count++] = step;
@@ -251,44 +269,10 @@ static void resolve_system_sources(void) {
 
 /* ---- Finding places ---- */
 
-/* Name by name, behind a filter that forbids openat2. */
-static int open_names(int root, const char *path) {
-  int at = openat(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-  while (at >= 0 && *path) {
-    char name[NAME_MAX + 1];
-    size_t length = strcspn(path, "/");
-    struct stat found;
-    if (length > NAME_MAX) return close(at), errno = ENAMETOOLONG, -1;
-    memcpy(name, path, length);
-    name[length] = 0;
-    path += length + strspn(path + length, "/");
-    if (strcmp(name, "..") == 0) return close(at), errno = EXDEV, -1;
-    int next = openat(at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), why = errno;
-    close(at);
-    errno = why;
-    at = next;
-    if (at >= 0 && fstat(at, &found) == 0 && S_ISLNK(found.st_mode)) return close(at), errno = ELOOP, -1;
-  }
-  return at;
-}
-
-int open_place(int root, const char *path) {
-  struct open_how how = {.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
-  while (*path == '/') path++;
-  int fd = (int)syscall(SYS_openat2, root, *path ? path : ".", &how, sizeof how);
-  return fd < 0 && errno == ENOSYS ? open_names(root, path) : fd;
-}
-
 static struct stat stat_of(int fd) {
   struct stat found;
   if (fstat(fd, &found) != 0) fail("fstat");
   return found;
-}
-
-static bool has_identity(int fd, struct identity wanted) {
-  struct stat found = stat_of(fd);
-  if (S_ISLNK(found.st_mode)) return false;
-  return !wanted.is_known || (found.st_dev == (dev_t)wanted.device && found.st_ino == (ino_t)wanted.inode);
 }
 
 static long now_ms(void) {
@@ -298,12 +282,11 @@ static long now_ms(void) {
 }
 
 /* The path is only a way to find what was judged, so looking again is safe: whatever is found is compared. */
-static int find_place(int root, const char *path, struct identity wanted) {
+static int find_place(int root, const char *path, struct judged wanted) {
   for (long until = now_ms() + SEARCH_MS;;) {
-    int fd = open_place(root, path);
-    if (fd >= 0 && has_identity(fd, wanted)) return fd;
-    if (fd >= 0) close(fd);
-    else if (errno != ELOOP && errno != ENOENT && errno != ENOTDIR && errno != EXDEV && errno != EAGAIN && errno != EACCES) fail(path);
+    int fd = open_judged(root, path, wanted);
+    if (fd >= 0) return fd;
+    if (errno != ESTALE && errno != ELOOP && errno != ENOENT && errno != ENOTDIR && errno != EXDEV && errno != EAGAIN && errno != EACCES) fail(path);
     if (now_ms() >= until) refuse_changed(path);
     sched_yield();
   }
@@ -377,7 +360,7 @@ static int open_target(const char *path, enum target kind) {
 }
 
 static int target_of(const struct step *step, enum target kind) {
-  return step->at.is_known ? find_place(inside, step->target, step->at) : open_target(step->target, kind);
+  return step->at.place.is_known ? find_place(inside, step->target, step->at) : open_target(step->target, kind);
 }
 
 /* ---- Mounting ---- */
@@ -389,12 +372,12 @@ static void set_attributes(int tree, unsigned long set, unsigned long clear, uns
 
 static int clone_tree(int fd, unsigned flags, const char *what) {
   int tree = (int)syscall(SYS_open_tree, fd, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | flags);
-  if (tree < 0) fail(what);
+  if (tree < 0) fail_at(what);
   return tree;
 }
 
 static void place(int tree, int at, const char *what) {
-  if (syscall(SYS_move_mount, tree, "", at, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) != 0) fail(what);
+  if (syscall(SYS_move_mount, tree, "", at, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) != 0) fail_at(what);
 }
 
 static void configure(int fs, const char *name, const char *value, const char *what) {
@@ -415,7 +398,7 @@ static int create_mount(int fs, unsigned long attributes, const char *type) {
   return tree;
 }
 
-static int create_tmpfs(unsigned mode, unsigned long size) {
+static int create_tmpfs(unsigned mode, unsigned long size, unsigned long attributes) {
   char text[32];
   int fs = open_file_system("tmpfs");
   snprintf(text, sizeof text, "%o", mode ? mode : 0755);
@@ -424,7 +407,7 @@ static int create_tmpfs(unsigned mode, unsigned long size) {
     snprintf(text, sizeof text, "%lu", size);
     configure(fs, "size", text, "tmpfs");
   }
-  int tree = create_mount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, "tmpfs");
+  int tree = create_mount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | attributes, "tmpfs");
   note_fresh(tree);
   return tree;
 }
@@ -454,7 +437,10 @@ static const struct step *bind_around(const struct step *step) {
 
 static void bind_place(const struct step *step) {
   const struct step *around = bind_around(step);
-  int from = around ? find_place(inside, step->target, step->is) : find_place(outside, step->source, step->is);
+  struct judged wanted = step->is.judged;
+  /* What was placed as a single file lies in a folder that was made for it. */
+  if (around && *rest_below(around->target, step->target) == 0) wanted.folder.is_known = false;
+  int from = around ? find_place(inside, step->target, wanted) : find_place(outside, step->source, wanted);
   int tree = clone_tree(from, AT_RECURSIVE, step->source);
   unsigned long closed = step->kind == READ_ONLY_BIND ? MOUNT_ATTR_RDONLY : 0;
   set_attributes(tree, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | closed, 0, AT_RECURSIVE);
@@ -481,7 +467,7 @@ static void link_in_device_folder(int folder, const char *target, const char *na
 static void create_device_folder(const char *path) {
   static const char *const nodes[] = {"null", "zero", "full", "random", "urandom", "tty"};
   char text[PATH_MAX];
-  int folder = create_tmpfs(0755, 0);
+  int folder = create_tmpfs(0755, 0, 0);
   if (mkdirat(folder, "shm", 0755) != 0 || mkdirat(folder, "pts", 0755) != 0) fail(path);
   link_in_device_folder(folder, "/proc/self/fd", "fd");
   link_in_device_folder(folder, "/proc/self/fd/0", "stdin");
@@ -530,7 +516,7 @@ static void carry_out(const struct step *step) {
       /* Read-only from the start: as root, /proc/sys belongs to us and needs no capability. */
       return mount_at(create_mount(open_file_system("proc"), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY, "proc"), step->target, ANY_FOLDER);
     case TMPFS: {
-      int at = target_of(step, ANY_FOLDER), tree = create_tmpfs(step->mode, step->size);
+      int at = target_of(step, ANY_FOLDER), tree = create_tmpfs(step->mode, step->size, step->is_read_only ? MOUNT_ATTR_RDONLY : 0);
       place(tree, at, step->target);
       close(tree);
       close(at);
@@ -575,7 +561,7 @@ static void start_loopback(void) {
 static void begin_root(void) {
   if (mount(NULL, "/", NULL, RECURSIVE_PRIVATE, NULL) != 0) fail("the mounts cannot be made private");
   if ((outside = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0) fail("/");
-  inside = create_tmpfs(0755, 0);
+  inside = create_tmpfs(0755, 0, 0);
   /* Any folder will do: this mount is moved to the top by pivot_root. */
   int at = open_place(outside, "/usr");
   if (at < 0) fail("/usr");
@@ -623,8 +609,7 @@ static void be_first(int go, int ready, uid_t uid, gid_t gid, char **words) {
   if (closes_network) start_loopback();
   begin_root();
   for (struct step *step = steps; step < steps + step_count; step++) carry_out(step);
-  int start = open_place(inside, start_folder);
-  if (start < 0) refuse_changed(start_folder);
+  int start = find_place(inside, start_folder, start_judged);
   drop_machine_root();
   if (fchdir(start) != 0) fail(start_folder);
   if (forbids_namespaces) write_proc("sys/user/max_user_namespaces", "0");

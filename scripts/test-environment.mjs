@@ -9,7 +9,7 @@ const MAX_NAMES = 20;
 const MAX_BASE_LENGTH = 24;
 /** Variables that tests see: what finds and starts programs, and switches of the tests. Everything else is the person's own (prompt, locale, keys, settings of git and editors). */
 const PASSED =
-  /^(?:PATH|PATHEXT|SYSTEMROOT|USER|LOGNAME|CI|NODE_ENV|NODE_EXTRA_CA_CERTS|VITEST\w*|TEST|npm_config_\w+|CHROMIUM|REQUIRE_SANDBOX|UPDATE|SEED|SCORES|ROUNDS|KILLS|SESSIONS|CALLS|FLEET_TABLE|FILTER_CASES)$/i;
+  /^(?:PATH|PATHEXT|SYSTEMROOT|USER|LOGNAME|CI|NODE_ENV|NODE_EXTRA_CA_CERTS|VITEST\w*|TEST|npm_config_\w+|CHROMIUM|REQUIRE_SANDBOX|WALLS_BUILDER|UPDATE|SEED|SCORES|ROUNDS|KILLS|SESSIONS|CALLS|FLEET_TABLE|FILTER_CASES)$/i;
 
 export function setup() {
   const before = { ...process.env };

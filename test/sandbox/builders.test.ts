@@ -1,8 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
-import type { WallsBuilder } from "../../src/core/ports/walls.ts";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createInlineLine } from "../../src/host/sandbox/backends/inline.ts";
 import { holdPlaces, judgeAgain, PlaceChanged } from "../../src/host/sandbox/held-places.ts";
 import { launch } from "../../src/host/sandbox/launch.ts";
 import type { Policy } from "../../src/host/sandbox/policy.ts";
@@ -10,12 +11,8 @@ import { runLaunch } from "../../src/host/sandbox/run.ts";
 import type { Sandbox } from "../../src/host/sandbox/sandbox.ts";
 import { stopOthers } from "../../src/host/sandbox/stop-others.ts";
 import { parentOf } from "../../src/text/path.ts";
-import { available, BWRAPS, EVERYBODY, inside, policyIn, type Who, wallsFor, who } from "./support.ts";
+import { available, BUILDERS, BWRAPS, EVERYBODY, inside, policyIn, type Who, wallsFor, who } from "./support.ts";
 
-const BUILDERS: readonly (readonly [string, readonly WallsBuilder[]])[] = [
-  ["zeph-run", ["own"]],
-  ["bubblewrap", BWRAPS],
-];
 const PEOPLE = EVERYBODY.map((name) => who(name));
 afterAll(() => {
   for (const one of PEOPLE) one.remove();
@@ -28,7 +25,8 @@ async function mountsWith(sandbox: Sandbox, cwd: string, me: Who): Promise<strin
     .split("\n")
     .flatMap((line) => {
       const [, , , root, path, options] = line.split(" ");
-      if (!path || path === "/zeph-run" || path.startsWith("/proc/")) return [];
+      // For bubblewrap alone /etc can be a copy, in one mount (test/sandbox/prepared-etc.test.ts).
+      if (!path || path === "/zeph-run" || /^\/(?:proc\/|etc(?:\/|$))/.test(path)) return [];
       const type = line.split(" - ")[1]!.split(" ")[0];
       return [`${type} ${type === "tmpfs" ? "/" : root} ${path} ${options}`];
     })
@@ -111,6 +109,13 @@ describe.runIf(available).each(PEOPLE.map((me) => [me.name, me] as const))("as %
     ["a link to the home", (cwd) => symlinkSync(me.home, join(cwd, "kept"))],
     ["another folder", (cwd) => mkdirSync(join(cwd, "kept/.git/hooks"), { recursive: true })],
     ["nothing", () => {}],
+    [
+      "another folder that holds the same frozen file",
+      (cwd) => {
+        mkdirSync(join(cwd, "kept/.git/hooks"), { recursive: true });
+        linkSync(join(cwd, "before/.git/config"), join(cwd, "kept/.git/config"));
+      },
+    ],
   ];
   test.each(BUILDERS.flatMap(([which, builders]) => swaps.map(([what, swap]) => [which, what, builders, swap] as const)))(
     "%s starts nothing where a folder became %s",
@@ -123,13 +128,89 @@ describe.runIf(available).each(PEOPLE.map((me) => [me.name, me] as const))("as %
       swap(cwd);
       let out = "";
       const ran = await runLaunch(line, { timeoutMs: 20_000, onOutput: (chunk) => (out += chunk) });
+      // bwrap itself ends with words of its own where something has gone.
       expect({ ran: ran.ran, out }).toEqual({ ran: false, out: expect.not.stringContaining("STARTED") });
+      if (sandbox.walls.builder === "own") expect(ran.changed).toBe(true);
+    },
+  );
+
+  /** Of the places in these folders nothing but one file, or where the command starts, is judged. */
+  const alone: readonly (readonly [string, (policy: Policy) => Policy, (cwd: string) => void])[] = [
+    [
+      "a frozen file has the same name in another folder",
+      (policy) => ({ ...policy, protect: { ...policy.protect, pinned: [], frozen: [join(policy.cwd, "kept/.git/config")] } }),
+      (cwd) => {
+        mkdirSync(join(cwd, "kept/.git"), { recursive: true });
+        linkSync(join(cwd, "before/.git/config"), join(cwd, "kept/.git/config"));
+      },
+    ],
+    [
+      "a hidden file has the same name in another folder",
+      (policy) => ({
+        ...policy,
+        protect: { ...policy.protect, pinned: [], frozen: [] },
+        hidden: { places: [{ path: join(policy.cwd, "kept/.git/config"), kind: "file" }], unfinished: null },
+      }),
+      (cwd) => {
+        mkdirSync(join(cwd, "kept/.git"), { recursive: true });
+        linkSync(join(cwd, "before/.git/config"), join(cwd, "kept/.git/config"));
+      },
+    ],
+    [
+      "the folder where it starts is another one",
+      (policy) => ({ ...policy, protect: { ...policy.protect, pinned: [], frozen: [] }, cwd: join(policy.cwd, "kept") }),
+      (cwd) => void mkdirSync(join(cwd, "kept")),
+    ],
+  ];
+  test.each(BUILDERS.flatMap(([which, builders]) => alone.map(([what, change, swap]) => [which, what, builders, change, swap] as const)))(
+    "%s starts nothing where %s",
+    async (_which, _what, builders, change, swap) => {
+      const cwd = repository();
+      const sandbox = await wallsFor(policyIn(cwd, me), me, builders);
+      const line = launch(sandbox, change(policyIn(cwd, me)), ["/bin/bash", "-c", "echo STARTED"], { user: me.user });
+      renameSync(join(cwd, "kept"), join(cwd, "before"));
+      swap(cwd);
+      let out = "";
+      const ran = await runLaunch(line, { timeoutMs: 20_000, onOutput: (chunk) => (out += chunk) });
+      expect({ ran: ran.ran, changed: ran.changed, out }).toEqual({
+        ran: false,
+        changed: true,
+        out: expect.not.stringContaining("STARTED"),
+      });
     },
   );
 });
 
 describe.runIf(process.platform === "linux")("what was judged", () => {
   const me = PEOPLE[0]!;
+
+  const heldBelow = (folder: string) =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder);
+      } catch {
+        return false;
+      }
+    }).length;
+
+  test.runIf(available).each(BUILDERS)(
+    "is held until the walls stand, also in an editor's terminal, and no longer: %s",
+    async (_which, builders) => {
+      const cwd = me.workspace();
+      const policy = policyIn(cwd, me);
+      const sandbox = await wallsFor(policy, me, builders);
+      const folder = join(me.base, "lines");
+      const line = createInlineLine(launch(sandbox, policy, ["/bin/sleep", "60"], { starter: "other" }), folder, null);
+      onTestFinished(line.remove);
+      expect(heldBelow(cwd)).toBeGreaterThan(0);
+      const child = spawn(line.argv[0]!, line.argv.slice(1), { stdio: "ignore", env: {} });
+      const ended = once(child, "exit");
+      await vi.waitFor(() => expect(heldBelow(cwd)).toBe(0), 20_000);
+      expect(child.exitCode).toBe(null);
+      await line.end();
+      await ended;
+    },
+  );
 
   test("is found through no link, and refused when it is another file than before", () => {
     const cwd = me.workspace();

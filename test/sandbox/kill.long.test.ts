@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { BWRAP } from "./bwrap.ts";
-import { available, EVERYBODY, inside, NOTHING_SHIPPED, type Who, type Wish, who } from "./support.ts";
+import { available, EVERYBODY, inside, type Who, type Wish, who } from "./support.ts";
 import { endAll, launchersOf, running } from "./targets.ts";
 import { program } from "./weak.ts";
 
@@ -10,8 +10,8 @@ const family = (word: string) =>
   `bash -c 'exec -a ${word} sleep 600' & (setsid bash -c 'exec -a ${word} sleep 600' &); nohup bash -c 'exec -a ${word} sleep 600' >/dev/null 2>&1 & sleep 0.1; echo up; wait`;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** By the program that Zeph brings along, which the launcher or Node starts, and by perl where that one cannot be used. */
-const WAYS: Readonly<Record<string, Wish>> = { "the launcher": {}, "zeph-run": { stdin: "" }, perl: { shipped: NOTHING_SHIPPED } };
+/** By the program that Zeph brings along, which the launcher or Node starts. */
+const WAYS: Readonly<Record<string, Wish>> = { "the launcher": {}, "zeph-run": { stdin: "" } };
 const WATCHED = EVERYBODY.flatMap((name) => Object.keys(WAYS).map((way) => [name, way] as const));
 
 describe.runIf(available).each(WATCHED)("as %s, watched by %s", (name, by) => {

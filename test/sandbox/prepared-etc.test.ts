@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isPlainEtc } from "../../src/host/sandbox/backends/bubblewrap.ts";
 import { launch, preparedEtc } from "../../src/host/sandbox/launch.ts";
-import { probe } from "../../src/host/sandbox/probe.ts";
-import { available, EVERYBODY, inside, isRoot, policyIn, type Who, who } from "./support.ts";
+import { available, BWRAPS, EVERYBODY, inside, isRoot, policyIn, type Who, wallsFor, who } from "./support.ts";
 
 /** Owners are compared as root only: a copy that an ordinary user makes is that user's, and mounted files are root's. */
 const OWNERS = isRoot ? "%U:%G" : "";
@@ -21,7 +20,7 @@ describe.runIf(available).each(EVERYBODY)("the prepared /etc, as %s", (name) => 
 
   test("is what a command gets, in one mount", async () => {
     const policy = policyIn(me.workspace(), me);
-    const line = launch(await probe({ policy, user: me.user }), policy, ["true"], { user: me.user });
+    const line = launch(await wallsFor(policy, me, BWRAPS), policy, ["true"], { user: me.user });
     const words = line.feeds.map(([, data]) => data.toString("latin1")).join("\0");
     line.cleanup();
     expect(words).toContain(`--ro-bind\0${preparedEtc.look([me.base])}\0/etc\0`);
@@ -30,17 +29,21 @@ describe.runIf(available).each(EVERYBODY)("the prepared /etc, as %s", (name) => 
 
   test("shows what single mounts show, with the same rights and content, and as root with the same owners", async () => {
     const cwd = me.workspace();
-    const [one, many] = [await inside(cwd, me, LISTED), await inside(cwd, me, LISTED, oneByOne)];
+    const sandbox = await wallsFor(policyIn(cwd, me), me, BWRAPS);
+    const [one, many] = [await inside(cwd, me, LISTED, { sandbox }), await inside(cwd, me, LISTED, { ...oneByOne, sandbox })];
     expect(one.out.split("\n").length).toBeGreaterThan(10);
     expect(one.out).toBe(many.out);
+    expect((await inside(cwd, me, LISTED, oneByOne)).out).toBe(many.out);
   });
 
   test("cannot be written, replaced, unmounted or found at its own place", async () => {
     const path = preparedEtc.look([me.base])!;
+    const sandbox = await wallsFor(policyIn(me.workspace(), me), me, BWRAPS);
     const { out } = await inside(
       me.workspace(),
       me,
       `echo x >> /etc/passwd; echo x > /etc/new; rm -f /etc/hosts; mv /etc/hosts /etc/h; chmod 777 /etc; mkdir /etc/d; umount /etc; mount -o remount,rw /etc; ls ${path} ${path}/..; ls /etc/hosts /etc/shadow`,
+      { sandbox },
     );
     expect(out.match(/Read-only file system/g)?.length).toBeGreaterThanOrEqual(5);
     expect(out).toContain("cannot access '/etc/shadow'");

@@ -1,10 +1,12 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { type ProbeOptions, probe } from "../../src/host/sandbox/probe.ts";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { noteCommandFolders } from "../../src/files/command-folders.ts";
+import { type ProbeOptions, probe, searchPath } from "../../src/host/sandbox/probe.ts";
 import { reasonFor } from "../../src/host/sandbox/reasons.ts";
-import type { FindShipped } from "../../src/host/sandbox/shipped.ts";
+import { type FindShipped, findShipped } from "../../src/host/sandbox/shipped.ts";
+import { parentOf } from "../../src/text/path.ts";
 import { BWRAP } from "./bwrap.ts";
 import { available, BWRAPS, isRoot, policyIn, type Who, who } from "./support.ts";
 
@@ -56,6 +58,16 @@ describe.runIf(process.platform === "linux")("without a working bwrap the reason
       builder: "shipped",
       layers: expect.arrayContaining(["namespaces", "seccomp"]),
     });
+  });
+
+  test.runIf(available).each([
+    ["0.11.0", "shipped"],
+    ["0.12.0", "system"],
+    ["1.0.0", "system"],
+  ])("a bubblewrap of the machine with version %s: the %s one builds", async (version, builder) => {
+    const versioned = fake(`[ "$1" = --version ] && { echo 'bubblewrap ${version}'; exit; }; exec env -i ${BWRAP} "$@"`);
+    const found = await probe({ policy: policyIn(me.workspace(), me), search: [versioned], builders: BWRAPS });
+    expect(found.walls).toMatchObject({ backend: "bubblewrap", builder });
   });
 
   test.runIf(available)("a system that forbids namespaces is not asked a second time with another bwrap", async () => {
@@ -181,6 +193,34 @@ test("namespaces that are switched off are not taken for a sandbox around us", (
   const words = "bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)";
   const facts = (path: string) => (path === "/proc/sys/user/max_user_namespaces" ? "0" : null);
   expect(reasonFor(words, facts)).toEqual({ kind: "namespaces", why: expect.stringMatching(/sysctl user\.max_user_namespaces/) });
+});
+
+test.runIf(available && process.env.WALLS_BUILDER !== "bwrap")(
+  "where Zeph's own builder cannot be used, the walls of bubblewrap say why",
+  async () => {
+    const old = join(mkdtempSync(join(tmpdir(), "zeph-old-")), "zeph-run");
+    onTestFinished(() => rmSync(parentOf(old), { recursive: true, force: true }));
+    const real = join(import.meta.dirname, `../../vendor/zeph-run-linux-${process.arch}`);
+    const script = `[ "$1" = build ] || exec ${real} "$@"; echo 'zeph-run: mount_setattr: Function not implemented' >&2; exit 125`;
+    writeFileSync(old, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const shipped: FindShipped = (query) => (query.name === "zeph-run" ? { path: old } : findShipped(query));
+    const { walls } = await probe({ policy: policyIn(me.workspace(), me), shipped });
+    expect(walls).toMatchObject({ backend: "bubblewrap", builder: expect.stringMatching(/system|shipped/) });
+    expect(walls.reason).toMatch(
+      /^Zeph's own builder of walls, zeph-run, cannot be used: zeph-run failed: .*mount_setattr: Function not implemented/,
+    );
+  },
+);
+
+test("no bwrap is looked for in a folder of PATH that commands may write", () => {
+  const [open, closed] = ["open", "closed"].map((name) => mkdtempSync(join(tmpdir(), `zeph-${name}-`))) as [string, string];
+  onTestFinished(() => {
+    for (const folder of [open, closed]) rmSync(folder, { recursive: true, force: true });
+  });
+  noteCommandFolders([open]);
+  vi.stubEnv("PATH", `${open}:${closed}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(searchPath()).toEqual(["/usr/bin/bwrap", "/usr/local/bin/bwrap", `${closed}/bwrap`]);
 });
 
 test.runIf(available)("asked once: the second answer is the first", async () => {

@@ -1,12 +1,26 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { NEVER } from "../../src/core/tool.ts";
+import { holdPlaces, PlaceChanged } from "../../src/host/sandbox/held-places.ts";
+import { launch } from "../../src/host/sandbox/launch.ts";
 import type { Policy } from "../../src/host/sandbox/policy.ts";
+import { runLaunch } from "../../src/host/sandbox/run.ts";
 import { openRehearsal } from "../../src/host/shell/rehearsal/rehearsal.ts";
-import { available, EVERYBODY, inside, policyIn, type Who, wallsFor, who } from "./support.ts";
+import { available, BUILDERS, EVERYBODY, inside, policyIn, type Who, wallsFor, who } from "./support.ts";
 
 interface Tried {
   readonly out: string;
@@ -150,23 +164,82 @@ describe.runIf(available).each(EVERYBODY)("as %s", (name) => {
     expect(readFileSync(join(cwd, "d/f"), "utf8")).toBe("one\n");
   });
 
-  test("A workspace that was swapped for a link meanwhile is not followed", async () => {
+  test("A workspace that was swapped for a link before it was held is not followed", async () => {
     const cwd = me.workspace();
     const rehearsal = await openRehearsal({ roots: [cwd], user: me.user, touched: [], signal: NEVER });
-    const sandbox = await wallsFor(policyIn(cwd, me), me);
-    const did = inside(cwd, me, "ls", {
-      sandbox,
-      change: (policy) => {
-        const walls = rehearsal.walls(policy);
-        renameSync(cwd, `${cwd}-away`);
-        symlinkSync(me.outside, cwd);
-        return walls;
-      },
-    });
-    expect((await did).out).not.toContain("secret");
-    expect((await rehearsal.changes()).list).toEqual([]);
+    const policy = rehearsal.walls(policyIn(cwd, me));
+    renameSync(cwd, `${cwd}-away`);
+    symlinkSync(me.outside, cwd);
+    expect(() => holdPlaces(policy)).toThrow(PlaceChanged);
     rehearsal.drop();
   });
+
+  /** What another program does in the folder below the layer, between the judgement and the walls. */
+  const swaps: readonly (readonly [string, (cwd: string) => void])[] = [
+    [
+      "the workspace is a link",
+      (cwd) => {
+        renameSync(cwd, `${cwd}-away`);
+        symlinkSync(me.outside, cwd);
+      },
+    ],
+    [
+      "the folder above a hidden file is another one",
+      (cwd) => {
+        renameSync(join(cwd, "d"), join(cwd, "x"));
+        renameSync(join(cwd, "e"), join(cwd, "d"));
+      },
+    ],
+    [
+      "the folder above a hidden file is another one, which holds the same file",
+      (cwd) => {
+        rmSync(join(cwd, "e/.env"));
+        linkSync(join(cwd, "d/.env"), join(cwd, "e/.env"));
+        renameSync(join(cwd, "d"), join(cwd, "x"));
+        renameSync(join(cwd, "e"), join(cwd, "d"));
+      },
+    ],
+    [
+      "the folder above a frozen folder is another one",
+      (cwd) => {
+        renameSync(join(cwd, "k"), join(cwd, "x"));
+        mkdirSync(join(cwd, "k/.vscode"), { recursive: true });
+        writeFileSync(join(cwd, "k/.vscode/tasks.json"), "{}");
+      },
+    ],
+    [
+      "the folder where it starts is another one",
+      (cwd) => {
+        renameSync(join(cwd, "g"), join(cwd, "x"));
+        mkdirSync(join(cwd, "g"));
+      },
+    ],
+  ];
+  test.each(BUILDERS.flatMap(([which, builders]) => swaps.map(([what, swap]) => [which, what, builders, swap] as const)))(
+    "%s starts nothing on a layer where %s",
+    async (_which, _what, builders, swap) => {
+      const cwd = me.workspace();
+      as(me, cwd, "mkdir -p d e k/.vscode g; echo {} > k/.vscode/tasks.json; echo SECRET > d/.env; echo other > e/.env");
+      const rehearsal = await openRehearsal({ roots: [cwd], user: me.user, touched: [], signal: NEVER });
+      onTestFinished(rehearsal.drop);
+      const judged = policyIn(cwd, me);
+      const policy: Policy = {
+        ...rehearsal.walls({ ...judged, cwd: join(cwd, "g") }),
+        hidden: { places: [{ path: join(cwd, "d/.env"), kind: "file" }], unfinished: null },
+      };
+      expect(policy.overlay).toBeDefined();
+      const sandbox = await wallsFor(judged, me, builders);
+      const start = async (meanwhile: () => void) => {
+        const line = launch(sandbox, policy, ["/bin/bash", "-c", "pwd; echo RAN"], { user: me.user });
+        meanwhile();
+        let out = "";
+        const { ran, changed } = await runLaunch(line, { timeoutMs: 20_000, onOutput: (chunk) => (out += chunk) });
+        return { ran, changed, out };
+      };
+      expect(await start(() => {})).toEqual({ ran: true, changed: undefined, out: `${cwd}/g\nRAN\n` });
+      expect(await start(() => swap(cwd))).toEqual({ ran: false, changed: true, out: expect.not.stringContaining("RAN") });
+    },
+  );
 
   test("A copy leaves out what git ignores, which stays readable, unless the command touches it", async () => {
     const cwd = me.workspace();

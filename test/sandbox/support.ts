@@ -105,6 +105,11 @@ export interface Wish {
 
 /** Where Zeph's own builder cannot be used. */
 export const BWRAPS: readonly WallsBuilder[] = ["system", "shipped"];
+/** Both that build walls, by name. */
+export const BUILDERS: readonly (readonly [string, readonly WallsBuilder[]])[] = [
+  ["zeph-run", ["own"]],
+  ["bubblewrap", BWRAPS],
+];
 
 /** As on a machine where those cannot be used: perl does what they do. */
 export const NOTHING_SHIPPED: FindShipped = () => ({ why: "it was left out" });

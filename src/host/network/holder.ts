@@ -23,7 +23,7 @@ export interface HolderOptions {
   /** zeph-net, where it was found to be itself. */
   readonly program: string;
   /** The program that stands before a command, where it can be used. */
-  readonly runner: string | null;
+  readonly runner: string;
   /** The unix socket that the port inside leads to; null: nothing listens there. */
   readonly socket: string | null;
 }
@@ -75,7 +75,7 @@ function holderLaunch({ sandbox, program, runner, socket }: HolderOptions): Laun
   const { file, args } = builderLine(sandbox, runner);
   return createFedLaunch({
     file,
-    program: INSIDE,
+    programs: [file, INSIDE],
     args: [
       ...args,
       ...["--unshare-user", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--as-pid-1"],

@@ -52,7 +52,7 @@ export function openSessionNetwork({
   let problem: string | null = null;
   let isClosed = false;
 
-  const begin = (sandbox: Bubblewrap, program: string, runner: string | null): Live => {
+  const begin = (sandbox: Bubblewrap, program: string, runner: string): Live => {
     let holder: Holder | undefined;
     const ready = async () => {
       const path = await socket();
@@ -89,9 +89,13 @@ export function openSessionNetwork({
         problem = program.why;
         return null;
       }
+      const runner = findRunner({ writable }, shipped);
+      if (runner === null) {
+        problem = "zeph-run cannot be used here";
+        return null;
+      }
       // One that has died is left to those who are in it.
-      if (live === null || live.isOver() || live.bwrap !== sandbox.bwrap)
-        live = begin(sandbox, program.path, findRunner({ writable }, shipped));
+      if (live === null || live.isOver() || live.bwrap !== sandbox.bwrap) live = begin(sandbox, program.path, runner);
       const one = live;
       one.places++;
       try {

@@ -1,6 +1,7 @@
 import type { GitAnswer, GitFacts, GitList, GitPlace, GitQuestion } from "../../core/ports/git-question.ts";
 import { isWithin } from "../../text/path.ts";
 import type { PathRules } from "../files/paths.ts";
+import { assertUnchanged, type JudgedStart, startJudged } from "../sandbox/judged-start.ts";
 import { launch } from "../sandbox/launch.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
@@ -69,34 +70,45 @@ async function asking({ rules, sandbox, policy, user }: GitParts, { cwd, options
   // A folder that is not there yet holds nothing that is frozen.
   if (!rules.exists(`${start}/.`)) return "elsewhere";
   const made = await policy(start);
-  const { cache: _cache, temp: _temp, ...rest } = made;
-  const closed: Policy = {
-    ...rest,
-    read: [...made.write, ...made.read],
-    write: [],
-    protect: { pinned: [], frozen: [], warnings: [] },
-    network: "closed",
-    env: { ...made.env, ...ENVIRONMENT },
-  };
   // A program of the workspace could answer anything.
   const path = (made.env.PATH ?? "").split(":").filter((folder) => !made.write.some((root) => isWithin(root, folder)));
   const program = findProgram("git", path.join(":"), start);
   if (program === null) return "elsewhere";
-  return async (args, env) => {
+  let known: Policy | null = made;
+  const ask = async (args: readonly string[], { hold, onReady }: JudgedStart, env?: Readonly<Record<string, string>>) => {
+    known ??= await policy(start);
+    const closed = closedPolicy(known, env);
+    const places = hold(closed);
     const chunks: Buffer[] = [];
     let bytes = 0;
     const onOutput = (chunk: Buffer, stream: "stdout" | "stderr") => {
       bytes += stream === "stdout" ? chunk.length : 0;
       if (stream === "stdout" && bytes <= MOST_BYTES) chunks.push(chunk);
     };
-    const { exitCode } = await runLaunch(
-      launch(found, env ? { ...closed, env: { ...closed.env, ...env } } : closed, [program, ...QUIET, ...options, ...args], { user }),
-      {
-        timeoutMs: TIMEOUT_MS,
-        onOutput,
-      },
+    const line = launch(found, closed, [program, ...QUIET, ...options, ...args], { user, places, onReady });
+    const end = await runLaunch(line, { timeoutMs: TIMEOUT_MS, onOutput });
+    assertUnchanged(end);
+    return end.exitCode === 0 && bytes <= MOST_BYTES ? Buffer.concat(chunks).toString("utf8") : null;
+  };
+  return (args, env) =>
+    startJudged(found, (begin) =>
+      ask(args, begin, env).catch((error) => {
+        // What has changed is looked at again.
+        known = null;
+        throw error;
+      }),
     );
-    return exitCode === 0 && bytes <= MOST_BYTES ? Buffer.concat(chunks).toString("utf8") : null;
+}
+
+/** The same walls, and nothing in them can be written. */
+function closedPolicy({ cache: _cache, temp: _temp, ...made }: Policy, env: Readonly<Record<string, string>> = {}): Policy {
+  return {
+    ...made,
+    read: [...made.write, ...made.read],
+    write: [],
+    protect: { pinned: [], frozen: [], warnings: [] },
+    network: "closed",
+    env: { ...made.env, ...ENVIRONMENT, ...env },
   };
 }
 

@@ -17,8 +17,8 @@ import { prefixVariables, withRunner, withWatchdog } from "./watchdog.ts";
  * `cleanup()` when the child is gone (or could not be started). `file`, `args` and `env` are the backend's own line, for whoever starts it in another way.
  */
 export interface Launch extends CommandLine {
-  /** The program of the first process inside, where that is not `file`. */
-  readonly program?: string;
+  /** The programs that the first process inside is, one after the other, where that is not `file`. */
+  readonly programs?: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly uid?: number;
@@ -46,6 +46,8 @@ export interface Launch extends CommandLine {
   readonly judge: (report: string) => LaunchStatus;
   /** The first process inside, as the machine numbers it: null until the backend has told, and when it is none of ours. */
   first(): number | null;
+  /** Resolves when the backend has reported that the walls stand; at once where it does not report that. */
+  readonly ready: Promise<void>;
   /** What the backend reported so far; complete when the child's streams are closed. */
   status(): LaunchStatus;
   /** Ends everything at once. bwrap alone is not enough: for a moment of its start, what it set up does not die with it. */
@@ -78,7 +80,7 @@ export const createPlainLaunch = ({ argv, after = () => {}, ...rest }: Plain): L
   });
 
 export interface FedLine
-  extends Pick<Launch, "file" | "args" | "program" | "cwd" | "env" | "walls" | "tree" | "statusFd" | "reportFd" | "feeds" | "judge"> {
+  extends Pick<Launch, "file" | "args" | "programs" | "cwd" | "env" | "walls" | "tree" | "statusFd" | "reportFd" | "feeds" | "judge"> {
   readonly user?: OtherUser | undefined;
   /** The program that stands before it, where it can be used; else perl does the same. */
   readonly runner: string | null;
@@ -100,14 +102,24 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
   let report: string | null = null;
   let spawned: ChildProcess | null = null;
   let killed = false;
+  let isReady = false;
+  let resolveReady = () => {};
+  const ready = new Promise<void>((resolve) => {
+    resolveReady = resolve;
+    if (rest.statusFd === null) resolve();
+  });
+  const hearReady = () => {
+    if (isReady || !report?.includes('"ready"')) return;
+    isReady = true;
+    stoppable?.ready();
+    onReady();
+    resolveReady();
+  };
   const onReport = (text: string) => {
     report = ((report ?? "") + text).slice(0, 4096);
-    if (killed) killFirst(report, rest.program ?? rest.file);
+    if (killed) killFirst(report, rest.programs ?? [rest.file]);
     stoppable?.setPid(firstProcess(report));
-    if (text.includes('"ready"')) {
-      stoppable?.ready();
-      onReady();
-    }
+    hearReady();
   };
   const onInside = (text: string) => {
     if (text.includes('"stopped"')) stoppable?.stopped();
@@ -126,6 +138,7 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
     tree: guarded ? "dies" : rest.tree,
     feeds,
     judge,
+    ready,
     ...(user && { uid: user.uid, gid: user.gid }),
     served: runner === null ? null : { runner, file: rest.file, args: rest.args, cwd: rest.cwd, env: rest.env, user, group, feeds },
     onReport,
@@ -163,7 +176,7 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
     status: () => (report === null ? "not started" : judge(report)),
     kill: (child) => {
       killed = true;
-      killFirst(report ?? "", rest.program ?? rest.file);
+      killFirst(report ?? "", rest.programs ?? [rest.file]);
       if ("end" in child) child.end();
       else if (guarded && child.stdio) stopWatched(child);
       else if (child.pid !== undefined) killNow(-child.pid);
@@ -216,10 +229,10 @@ function stopWatched(child: ChildProcess): void {
 const SETTLE_MS = 1000;
 
 /** Ends the first process of the namespace a backend reported, and with it everything in there. */
-export function killFirst(report: string, file: string): void {
+export function killFirst(report: string, programs: readonly string[]): void {
   const first = firstProcess(report);
   // A number can be given away again, so the name must fit.
-  if (first !== null && statOf(first)?.name === nameOf(file).slice(0, 15)) killNow(first);
+  if (first !== null && programs.some((file) => statOf(first)?.name === nameOf(file).slice(0, 15))) killNow(first);
 }
 
 export async function awaitFirstGone(report: string): Promise<void> {

@@ -1,12 +1,19 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
 import { ToolError } from "../../core/error.ts";
+import { entryIdentity } from "../../files/stat.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
+import type { OverlayLayer } from "./backends/overlay.ts";
 import type { PlaceIdentity, Policy } from "./policy.ts";
 
 /** The places of one policy, each opened without following a link. */
 export interface HeldPlaces {
-  /** Device and inode of what was judged to lie at this path; null where another file system will stand in for it, undefined for any other path. */
+  /**
+   * Device and inode of what was judged to lie at this path; device 0 where an overlay will show it. Null for the top of an overlay, which is not
+   * mounted yet, and undefined for any other path.
+   */
   identity(path: string): string | null | undefined;
+  /** The same of the folder that holds a file, since a file can have other names elsewhere. Undefined for a path of a folder. */
+  parent(path: string): string | undefined;
   /** Closes them. As long as they are open, the kernel gives their inode numbers to no other file. */
   release(): void;
 }
@@ -48,27 +55,40 @@ const O_PATH = 0o10000000;
 export function holdPlaces(policy: Policy): HeldPlaces {
   const open: number[] = [];
   const identities = new Map<string, string | null>();
+  const parents = new Map<string, string>();
   const release = () => {
     for (const fd of open.splice(0)) closeSync(fd);
   };
+  const look = (path: string): BigIntStats => {
+    const fd = openExactly(path);
+    open.push(fd);
+    return fstatSync(fd, { bigint: true });
+  };
   try {
-    for (const { path, isLayered } of placesOf(policy)) {
-      if (identities.has(path)) continue;
-      if (isLayered) {
-        identities.set(path, null);
+    for (const { path, source, layer } of placesOf(policy)) {
+      if (identities.has(source)) continue;
+      if (layer?.path === path) {
+        identities.set(source, null);
         continue;
       }
-      const fd = openExactly(path);
-      open.push(fd);
-      const { dev, ino } = fstatSync(fd, { bigint: true });
-      identities.set(path, `${dev}:${ino}`);
+      const found = look(path);
+      const known = (stats: BigIntStats) => (layer ? identityInLayer(stats, layer) : entryIdentity(stats));
+      identities.set(source, known(found));
+      // The top of a layer is compared before it is mounted, and has no other name.
+      if (!found.isDirectory() && parentOf(path) !== layer?.path) parents.set(source, known(look(parentOf(path))));
     }
-    for (const { path, mark } of judgedBefore(policy)) if (identities.get(path) !== mark) throw new PlaceChanged(path);
+    for (const { path, mark } of judgedBefore(policy)) if (entryIdentity(look(path)) !== mark) throw new PlaceChanged(path);
   } catch (error) {
     release();
     throw error;
   }
-  return { identity: (path) => identities.get(path), release };
+  return { identity: (path) => identities.get(path), parent: (path) => parents.get(path), release };
+}
+
+/** An overlay has a device of its own and shows the inode numbers of the folder below. It shows one file system. */
+function identityInLayer({ dev, ino }: BigIntStats, { path, mark }: OverlayLayer): string {
+  if (mark.startsWith(`${dev}:`)) return `0:${ino}`;
+  throw new ToolError("permanent_failure", `Below ${path} lies another file system, so no dry run is possible there.`);
 }
 
 /** The kernel says where the descriptor lies. A link on the way, which was not there when the path was resolved, shows there. */
@@ -92,25 +112,36 @@ export function sourceOf({ standIns }: { readonly standIns?: Policy["standIns"] 
   return path;
 }
 
-function placesOf(policy: Policy): { readonly path: string; readonly isLayered: boolean }[] {
-  const { read, write, protect, hidden, cache, temp, held, standIns } = policy;
+interface Place {
+  readonly path: string;
+  /** Where the builder finds it: at its path, or in what stands in for it. */
+  readonly source: string;
+  /** The layer that will show it. */
+  readonly layer?: OverlayLayer | undefined;
+}
+
+function placesOf(policy: Policy): Place[] {
+  const { cwd, fresh, read, write, protect, hidden, cache, temp } = policy;
   const { thawed = { folders: [], frozen: [] } } = protect;
   // Of a place that is covered the folder above it can be looked at afterwards.
   const isShown = (path: string) => [...read, ...write].some((root) => isWithin(root, path));
   const covered = (hidden?.places ?? []).flatMap(({ path }) => (isShown(path) ? [path, parentOf(path)] : []));
-  const inWorkspace = [write, protect.pinned, protect.frozen, thawed.folders, thawed.frozen, covered].flat();
-  const looked = held && !standIns?.has(held.path) ? [held.path] : [];
-  const others = [...looked, ...read, ...(cache ? [cache.cache, cache.pnpm] : []), ...(temp ? [temp.folder] : [])];
-  return [
-    ...inWorkspace.map((path) => ({ path: sourceOf(policy, path), isLayered: isLayered(policy, path) })),
-    ...others.map((path) => ({ path, isLayered: false })),
-  ];
+  const start = fresh === undefined && isShown(cwd) ? [cwd] : [];
+  const inWorkspace = [write, protect.pinned, protect.frozen, thawed.folders, thawed.frozen, covered, start].flat();
+  const others = [...read, ...(cache ? [cache.cache, cache.pnpm] : []), ...(temp ? [temp.folder] : [])];
+  return [...inWorkspace.map((path) => placeOf(policy, path)), ...others.map((path) => ({ path, source: path }))];
 }
 
-/** A layer is mounted in another namespace, where nothing can be opened from here. */
-const isLayered = ({ overlay, standIns }: Policy, path: string): boolean => overlay !== undefined && sourceOf({ standIns }, path) !== path;
+function placeOf({ standIns, overlay }: Policy, path: string): Place {
+  const source = sourceOf({ standIns }, path);
+  const layer = overlay?.layers.find((one) => isWithin(one.path, path));
+  // A copy stands there already.
+  return source === path || layer ? { path, source, layer: source === path ? undefined : layer } : { path: source, source };
+}
 
-const judgedBefore = ({ held, alsoHeld = [], standIns }: Policy): PlaceIdentity[] => [
+/** What has to lie where it was seen, whatever stands in for it. */
+const judgedBefore = ({ held, alsoHeld = [], standIns, overlay }: Policy): PlaceIdentity[] => [
   ...(held && !standIns?.has(held.path) ? [held] : []),
   ...alsoHeld,
+  ...(overlay?.layers ?? []),
 ];

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { noteCommandFolders } from "../../files/command-folders.ts";
@@ -13,14 +12,14 @@ import { seccompFilter } from "./backends/seccomp.ts";
 import type { Arch } from "./backends/syscalls.ts";
 import { realDisk } from "./disk.ts";
 import { createFedLaunch, createPlainLaunch, type Launch, type LaunchStatus } from "./fed-launch.ts";
-import { type HeldPlaces, holdPlaces } from "./held-places.ts";
-import { createCage, limitsLayer, limitWords, withLimits } from "./limits.ts";
-import type { PlaceIdentity, Policy } from "./policy.ts";
+import { type HeldPlaces, holdPlaces, sourceOf } from "./held-places.ts";
+import { createCage, limitsLayer, limitWords } from "./limits.ts";
+import type { Policy } from "./policy.ts";
 import type { Bubblewrap, Sandbox } from "./sandbox.ts";
 import { type FindShipped, findRunner } from "./shipped.ts";
 import { addStoppable } from "./stop-others.ts";
 import type { OtherUser } from "./user.ts";
-import { hasWatchdog, prefixVariables } from "./watchdog.ts";
+import { prefixVariables } from "./watchdog.ts";
 
 export interface LaunchOptions {
   readonly user?: OtherUser | undefined;
@@ -41,10 +40,25 @@ export interface LaunchOptions {
 /** The command as the sandbox wants it started. Throws when there is no sandbox and nobody allowed running without. */
 export function launch(sandbox: Sandbox, policy: Policy, argv: readonly string[], options: LaunchOptions = {}): Launch {
   noteCommandFolders(policy.write);
-  if (sandbox.backend === "bubblewrap") return bubblewrapLaunch(sandbox, policy, argv, options);
-  if (sandbox.backend === "landlock") return landlockLaunch(sandbox, policy, argv, options);
   if (sandbox.backend === "seatbelt") return seatbeltLaunch(sandbox, policy, argv, options);
-  throw new ToolError("policy_blocked", sandbox.walls.reason ?? "There is no sandbox on this machine.");
+  if (sandbox.backend === "none") throw new ToolError("policy_blocked", sandbox.walls.reason ?? "There is no sandbox on this machine.");
+  const places = options.places ?? holdPlaces(policy);
+  const release = options.places ? () => {} : places.release;
+  const held = {
+    ...options,
+    places,
+    release,
+    onReady: () => {
+      release();
+      options.onReady?.();
+    },
+  };
+  try {
+    return sandbox.backend === "bubblewrap" ? bubblewrapLaunch(sandbox, policy, argv, held) : landlockLaunch(sandbox, policy, argv, held);
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 /** Without walls, by the person's own decision. The environment is clean all the same. */
@@ -72,44 +86,46 @@ const FD = { seccomp: 3, args: 4, status: 5, report: 7, mounts: 10 };
 /** One for all runtimes of this process. */
 export const preparedEtc = createPreparedEtc(ETC_FILES);
 
-function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly string[], options: LaunchOptions): Launch {
-  const { user, starter, join } = options;
+type HeldOptions = LaunchOptions & { readonly places: HeldPlaces; readonly onReady: () => void; release(): void };
+
+function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly string[], options: HeldOptions): Launch {
+  const { user, starter, join, places, release, onReady } = options;
   const runner = runnerFor(policy, options);
+  // bwrap compares nothing with what was judged, so without this program nothing would.
+  if (runner === null)
+    throw new ToolError("policy_blocked", "zeph-run, which builds and compares the walls, cannot be used here. Install Zeph again.");
   const builder = builderLine(sandbox, runner);
   const root = (user?.uid ?? process.getuid?.()) === 0;
   const isOurs = starter !== "other";
-  // bwrap itself compares nothing; what it mounted is compared before the command.
-  const isCompared = sandbox.bwrap !== null && runner !== null;
-  const places = options.places ?? (sandbox.bwrap === null || isCompared ? holdPlaces(policy) : NO_PLACES);
-  const release = options.places ? () => {} : places.release;
-  const cage =
-    isOurs && root && policy.limits.processes !== null && hasWatchdog(runner)
-      ? createCage({ processes: policy.limits.processes + OWN_PROCESSES, memoryBytes: policy.limits.dataBytes })
-      : null;
+  const isOwn = sandbox.bwrap === null;
   // The network namespace is what hides the machine's abstract sockets. Without one, Landlock can.
   const scope = policy.network === "open" && sandbox.landlock ? socketScopeArgs(sandbox.landlock, sandbox.arch) : [];
-  const command =
-    sandbox.bwrap === null ? [...scope, ...argv] : enteredBehindBwrap(sandbox, policy, { runner, isOurs }, [...scope, ...argv]);
+  const command = [...(isOwn ? [] : enterWords(policy)), ...scope, ...argv];
   const variables = { ...policy.inner, ...policy.env };
   const env = scope.length > 0 ? prefixVariables(variables) : variables;
-  const etc = isPlainEtc(policy) ? preparedEtc.look([...policy.write, policy.cwd]) : null;
+  // bwrap needs the longer for a mount the more there are.
+  const etc = !isOwn && isPlainEtc(policy) ? preparedEtc.look([...policy.write, policy.cwd]) : null;
   const joined = policy.network === "closed" ? join : undefined;
   const words = bubblewrapArgs(
-    { ...policy, inner: {}, env, joined: joined !== undefined, runner: sandbox.bwrap === null ? null : runner, etc },
+    { ...policy, inner: {}, env, joined: joined !== undefined, runner: isOwn ? null : runner, etc },
     (option) => sandbox.options.has(option),
     realDisk,
-    places.identity,
+    places,
   );
-  const args = sandbox.bwrap === null ? words : [...(isCompared ? ["--as-pid-1"] : []), ...withoutIdentities(words)];
+  const args = isOwn ? words : ["--as-pid-1", ...withoutIdentities(words)];
   // Variables may be secrets, and the arguments of a program are for everybody on the machine to read.
   const shown = isOurs ? [] : args.slice(0, args.length - 3 * Object.keys(variables).length);
+  const cage =
+    isOurs && root && policy.limits.processes !== null
+      ? createCage({ processes: policy.limits.processes + OWN_PROCESSES, memoryBytes: policy.limits.dataBytes })
+      : null;
   const walls: Walls = {
     backend: "bubblewrap",
     layers: [
       "namespaces",
       "seccomp",
       ...(scope.length > 0 ? ["landlock"] : []),
-      ...limitsLayer(runner ?? sandbox.prlimit, { root, cgroup: cage !== null }),
+      ...limitsLayer(runner, { root, cgroup: cage !== null }),
       ...(cage?.countsMemory ? ["memory"] : []),
     ],
     network: policy.network,
@@ -121,7 +137,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
       ...(joined ? [...joined.args, builder.file] : []),
       ...builder.args,
       ...shown,
-      ...(sandbox.bwrap === null ? limitWords(policy.limits).flatMap((word) => ["--limit", word]) : []),
+      ...(isOwn ? limitWords(policy.limits).flatMap((word) => ["--limit", word]) : []),
       ...["--args", String(FD.args), "--seccomp", String(FD.seccomp), "--json-status-fd", String(FD.status)],
       "--",
       ...command,
@@ -129,8 +145,8 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   };
   return createFedLaunch({
     ...line,
-    program: builder.file,
-    ...(policy.overlay && withOverlay(line, policy.overlay)),
+    programs: [builder.file, RUNNER_INSIDE],
+    ...(policy.overlay && withOverlay(line, policy.overlay, FD.status)),
     cwd: "/",
     // bwrap's own environment stays readable inside, as /proc/1/environ.
     env: {},
@@ -148,18 +164,14 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
             .join(""),
         ),
       ],
-      ...(isCompared ? [[FD.mounts, mountRecords(words, places.identity)] as const] : []),
+      ...(isOwn ? [] : [[FD.mounts, mountRecords(words, (path) => places.identity(sourceOf(policy, path)))] as const]),
     ],
     statusFd: FD.status,
-    ...(isCompared && isOurs && { reportFd: FD.report }),
+    ...(!isOwn && { reportFd: FD.report, stoppable: addStoppable() }),
     judge: bubblewrapStatus,
     runner,
     group: cage?.folder,
-    onReady: () => {
-      release();
-      options.onReady?.();
-    },
-    ...(isCompared && isOurs && { stoppable: addStoppable() }),
+    onReady,
     after: () => {
       release();
       cage?.remove();
@@ -176,53 +188,20 @@ function filterFor(arch: Arch): Buffer {
   return made;
 }
 
-const NO_PLACES: HeldPlaces = { identity: () => undefined, release: () => {} };
-
 /** The program that builds, and its first words. */
-export function builderLine({ bwrap }: Pick<Bubblewrap, "bwrap">, runner: string | null): CommandLine {
-  if (bwrap !== null) return { file: bwrap, args: [] };
-  if (runner === null) throw new ToolError("policy_blocked", "The program that builds the walls is gone. Install Zeph again.");
-  return { file: runner, args: ["build"] };
-}
+export const builderLine = ({ bwrap }: Pick<Bubblewrap, "bwrap">, runner: string): CommandLine =>
+  bwrap === null ? { file: runner, args: ["build"] } : { file: bwrap, args: [] };
 
 /** What bwrap starts: limits are set and all mounts are compared before the command. */
-function enteredBehindBwrap(
-  { prlimit }: Bubblewrap,
-  policy: Policy,
-  { runner, isOurs }: { readonly runner: string | null; readonly isOurs: boolean },
-  command: readonly string[],
-): string[] {
-  if (runner === null) return withLimits(prlimit, policy.limits, [...(isOurs ? stillThere(heldPlaces(policy)) : []), ...command]);
-  const limits = limitWords(policy.limits).map((word) => `LIMIT:${word}`);
-  return [RUNNER_INSIDE, "enter", ...limits, ...(isOurs ? [`REPORT:${FD.report}`] : []), `MOUNTS:${FD.mounts}`, "--", ...command];
-}
+const enterWords = ({ limits }: Policy): string[] => [
+  ...[RUNNER_INSIDE, "enter", ...limitWords(limits).map((word) => `LIMIT:${word}`)],
+  ...[`REPORT:${FD.report}`, `MOUNTS:${FD.mounts}`, "--"],
+];
 
 /** bwrap's outer process is counted with the command. */
 const OWN_PROCESSES = 1;
 
-/**
- * Names are looked up once more when the walls are built, and somebody else may exchange a folder for a link just then. So the first thing
- * behind the walls is a look at what is there, before anything of the command is run.
- */
-const heldPlaces = ({ held, alsoHeld = [], standIns }: Policy): PlaceIdentity[] => [
-  ...(held && !standIns?.has(held.path) ? [held] : []),
-  ...alsoHeld,
-];
-
-function stillThere(places: readonly PlaceIdentity[]): string[] {
-  const stat = STAT.find((path) => existsSync(path));
-  if (places.length === 0 || stat === undefined) return [];
-  return ["/bin/sh", "-c", LOOK, "sh", stat, String(places.length), ...places.flatMap(({ path, mark }) => [path, mark])];
-}
-
-const STAT = ["/usr/bin/stat", "/bin/stat"];
-const LOOK = `s=$1 n=$2; shift 2
-while [ "$n" -gt 0 ]; do
-  [ "$("$s" -c %d:%i "$1" 2>/dev/null)" = "$2" ] || { echo "$1: the workspace is no longer the folder it was." >&2; exit 126; }
-  shift 2; n=$((n-1))
-done; exec "$@"`;
-
-/** The exit code is reported only when the command really ran: a failed setup and a missing program look like exit 1 from outside. */
+/** bwrap reports an exit code when its first process was started, zeph-run when the command was about to be. */
 function bubblewrapStatus(report: string): LaunchStatus {
   if (report.includes('"changed"')) return "changed";
   if (report.includes('"exit-code"')) return "ran";

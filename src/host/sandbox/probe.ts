@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Walls, WallsBuilder } from "../../core/ports/walls.ts";
+import { splitPath } from "../../files/command-folders.ts";
 import { isExecutable } from "../../files/programs.ts";
 import { isWithin } from "../../text/path.ts";
 import { createTemporary } from "../temporary.ts";
@@ -91,15 +92,22 @@ async function look(options: ProbeOptions & { search: readonly string[] }): Prom
   if (own !== null && !("why" in own)) return own;
   const tried = await trySystem(options, arch, left);
   if (!("why" in tried)) {
-    if (await isSafeVersion(tried, left)) return tried;
+    if (await isSafeVersion(tried, left)) return inPlaceOf(own, tried);
     const shipped = await tryShipped(options, arch, NOT_INSTALLED, left);
     // AppArmor may allow namespaces to the system's alone.
-    return "why" in shipped ? tried : shipped;
+    return inPlaceOf(own, "why" in shipped ? tried : shipped);
   }
   const second = REPLACED.has(tried.kind) ? await tryShipped(options, arch, tried, left) : tried;
-  if (!("why" in second)) return second;
-  return (await secondTier(options, arch, second, left)) ?? nothing(second.why);
+  if (!("why" in second)) return inPlaceOf(own, second);
+  const all = own === null || own.kind === second.kind ? second : { ...second, why: `${second.why} ${ownWords(own)}` };
+  return (await secondTier(options, arch, all, left)) ?? nothing(all.why);
 }
+
+/** Walls that are built because Zeph's own builder cannot: they say why. */
+const inPlaceOf = (own: SandboxReason | null, found: Bubblewrap): Bubblewrap =>
+  own === null ? found : { ...found, walls: { ...found.walls, reason: ownWords(own) } };
+
+const ownWords = ({ why }: SandboxReason): string => `Zeph's own builder of walls, zeph-run, cannot be used: ${why}`;
 
 /** Older ones create missing mount points by name, which another command can lead out of the sandbox (GHSA-pxhw-h44j-8pfx). */
 async function isSafeVersion({ bwrap }: Bubblewrap, left: Left): Promise<boolean> {
@@ -121,10 +129,10 @@ const WITHOUT_NAMESPACES: ReadonlySet<SandboxReason["kind"]> = new Set(["namespa
 type Search = ProbeOptions & { readonly search: readonly string[] };
 
 /** Refused where the kernel is older than 5.12, and where only bwrap may make user namespaces. */
-async function tryOwn(options: Search, arch: Arch, left: Left): Promise<Bubblewrap | SandboxReason | null> {
+async function tryOwn(options: Search, arch: Arch, left: Left): Promise<Bubblewrap | SandboxReason> {
   const { policy, user, shipped = findShipped, facts = machineFacts } = options;
   const found = shipped({ name: "zeph-run", arch, writable: [...policy.write, policy.cwd], user });
-  if ("why" in found) return null;
+  if ("why" in found) return broken(found.why);
   return tryBuilder({ builder: "own", bwrap: null, options: new Set(OPTIONAL) }, { ...options, facts }, arch, left);
 }
 
@@ -290,8 +298,11 @@ function nothing(why: string): Sandbox {
   return { backend: "none", walls: { backend: "none", layers: [], network: "open", reason: `Shell sandbox unavailable: ${why}` } };
 }
 
-const searchPath = () =>
-  ["/usr/bin", "/usr/local/bin", ...(process.env.PATH ?? "").split(":")].filter(isAbsolute).map((folder) => `${folder}/bwrap`);
+/** Where a bwrap may lie: in no folder that commands may write. */
+export const searchPath = (): string[] =>
+  ["/usr/bin", "/usr/local/bin", ...splitPath(process.env.PATH ?? "").path.split(":")]
+    .filter(isAbsolute)
+    .map((folder) => `${folder}/bwrap`);
 
 /** Never one that a command could have written. */
 function findProgram(search: readonly string[], { write, cwd }: Policy): { path: string } | SandboxReason {

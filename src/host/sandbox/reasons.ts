@@ -21,7 +21,7 @@ export const machineFacts: MachineFacts = (path) => {
 /** From bwrap's own words. The first pattern that fits speaks. */
 export function reasonFor(words: string, facts: MachineFacts = machineFacts, origin: WallsBuilder = "system"): SandboxReason {
   const hit = SAID.find(([pattern]) => pattern.test(words));
-  return hit ? hit[1]({ facts, words, origin }) : broken(`bwrap failed: ${firstLine(words)}`);
+  return hit ? hit[1]({ facts, words, origin }) : broken(`${origin === "own" ? "zeph-run" : "bwrap"} failed: ${firstLine(words)}`);
 }
 
 /** Neither the machine's own bwrap works nor the shipped one. What the second said counts, if it could be tried at all. */
@@ -62,10 +62,13 @@ interface Said {
 const SAID: readonly (readonly [RegExp, (said: Said) => SandboxReason])[] = [
   [/nesting depth|ENOSPC|No space left on device/i, (said) => (areSwitchedOff(said.facts) ? forbidden(said) : nested)],
   [
-    /No permissions to create (?:a )?new namespace|Creating new namespace failed|clone.*Operation not permitted|unshare.*(?:Invalid argument|not implemented)/i,
+    /No permissions to create (?:a )?new namespace|no new namespaces|Creating new namespace failed|clone.*Operation not permitted|unshare.*(?:Invalid argument|not implemented)/i,
     forbidden,
   ],
-  [/setting up uid map: Permission denied|RTM_NEWADDR: Operation not permitted|loopback: Failed/i, ({ origin }) => appArmor(origin)],
+  [
+    /setting up uid map: Permission denied|self\/(?:setgroups|uid_map): |RTM_NEWADDR: Operation not permitted|loopback: Failed/i,
+    ({ origin }) => appArmor(origin),
+  ],
   [/Unknown option (\S+)/i, ({ words }) => tooOld([/Unknown option (\S+)/i.exec(words)![1]!])],
   [/Can't find source path (.*?): /i, ({ words }) => broken(`a path to be mounted has gone: ${/source path (.*?): /i.exec(words)![1]}`)],
   [/Can't mount proc|mount proc.*Operation not permitted/i, () => maskedProc],
@@ -82,9 +85,11 @@ const nested: SandboxReason = {
 const appArmor = (origin: WallsBuilder): SandboxReason => ({
   kind: "namespaces",
   why:
-    origin === "shipped"
-      ? "AppArmor forbids user namespaces to the bwrap that Zeph brings along (Ubuntu 23.10 and later). `sudo apt-get install bubblewrap` is enough on Ubuntu 24.04 and later, which allow them to that one; before, put an AppArmor profile for /usr/bin/bwrap in place as well, as docs/sandbox.md shows."
-      : "AppArmor forbids user namespaces to bwrap (Ubuntu 23.10 and later). Allow them to this one program: put an AppArmor profile for /usr/bin/bwrap in place as docs/sandbox.md shows; do not switch the restriction off for everything.",
+    origin === "own"
+      ? "AppArmor forbids user namespaces to it (Ubuntu 23.10 and later)."
+      : origin === "shipped"
+        ? "AppArmor forbids user namespaces to the bwrap that Zeph brings along (Ubuntu 23.10 and later). `sudo apt-get install bubblewrap` is enough on Ubuntu 24.04 and later, which allow them to that one; before, put an AppArmor profile for /usr/bin/bwrap in place as well, as docs/sandbox.md shows."
+        : "AppArmor forbids user namespaces to bwrap (Ubuntu 23.10 and later). Allow them to this one program: put an AppArmor profile for /usr/bin/bwrap in place as docs/sandbox.md shows; do not switch the restriction off for everything.",
 });
 const maskedProc: SandboxReason = {
   kind: "namespaces",

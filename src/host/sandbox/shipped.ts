@@ -22,8 +22,8 @@ export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, str
   "zeph-hook-linux-x64": "d8eda28278e14c12d577b4d72ee9f013d34d16dc1f8eebf6cf6918bbd1b05a1c",
   "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
   "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
-  "zeph-run-linux-arm64": "9c23d668e69e0c4febe33cdefec1d406f5e84efc62b8de8f199c4172e81da718",
-  "zeph-run-linux-x64": "cde90a471063b2a0e89d3ed0d2af119141f410273d8e0697edbfe093c75aeb00",
+  "zeph-run-linux-arm64": "0ffee54e00e27f205ae8955f2bb4d78487169d9508f68f92be1b67af3fa47511",
+  "zeph-run-linux-x64": "59d06cdfed61968365fc5ec63bfb99ce5100bcf0ff5eb30ab40f5d166117de7f",
 };
 
 export interface ShippedQuery {

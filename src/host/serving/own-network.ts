@@ -25,9 +25,10 @@ export async function openOwnNetwork(
 ): Promise<OwnNetwork> {
   const egress = open?.(names, program);
   const network = openSessionNetwork({ socket: async () => (await egress?.socket()) ?? null });
-  const close = async () => {
-    await network.close();
-    await egress?.close();
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= network.close().then(() => egress?.close());
+    return closing;
   };
   const place = await network.join(found, policy);
   if (place?.forwards) return { line: place.line, variables: proxyVariables(null), close };

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ToolError } from "../../core/error.ts";
 import type { Serve, Served, ServedEnd, ServedProgram } from "../../core/ports/served.ts";
 import { type Launch, spawnLaunch } from "../sandbox/fed-launch.ts";
+import { changedPath, PlaceChanged } from "../sandbox/held-places.ts";
 import { createFetchFirst } from "./fetch-first.ts";
 import { type FoldersFor, KEEPS_NOTHING } from "./server-folders.ts";
 import type { StartProgram } from "./walls.ts";
@@ -20,12 +21,13 @@ export function openServedPrograms(prepare: StartProgram, keptFor: FoldersFor = 
   const running = new Set<Served>();
   let isClosed = false;
   const start = async (program: ServedProgram, purpose: "serve" | "fetch"): Promise<Served> => {
-    const { launch, look } = await prepare(program, purpose);
-    if (isClosed) {
-      launch.cleanup();
-      throw new ToolError("cancelled", "Zeph is closing, so no program is started any more.");
-    }
-    const served = await started(launch, program.argv[0], look);
+    const served = await prepare(program, purpose, async ({ launch, look }) => {
+      if (isClosed) {
+        launch.cleanup();
+        throw new ToolError("cancelled", "Zeph is closing, so no program is started any more.");
+      }
+      return started(launch, program.argv[0], look);
+    });
     running.add(served);
     void served.ended.then(() => running.delete(served));
     if (isClosed) await served.stop();
@@ -43,6 +45,8 @@ export function openServedPrograms(prepare: StartProgram, keptFor: FoldersFor = 
 /** How long a program has to end by itself once its input is closed. */
 const GRACE_MS = 300;
 const KILL_MS = 2000;
+/** So long is waited for walls; a program that is started later is not judged again. */
+const START_MS = 10_000;
 const DRAIN_MS = 200;
 /** Most bytes that wait to be read by the program. */
 const MAX_WAITING = 32 * 1024 * 1024;
@@ -57,6 +61,10 @@ async function started(launch: Launch, name: string, look: Served["look"]): Prom
   for (const emitter of [child, stdin, stdout]) emitter.on("error", () => {});
   const ended = end(child, launch, said);
   const stop = stopping(child, launch, ended);
+  // Until its walls stand it can still be found out that something has changed; then it is judged again.
+  const late = sleep(START_MS, false, { ref: false });
+  const isGone = await Promise.race([launch.ready.then(() => false), ended.then(() => true), late]);
+  if (isGone && launch.status() === "changed") throw new PlaceChanged(changedPath(said()));
 
   let listener: Served["onOutput"] = () => {};
   const hear = (chunk: Buffer) => {

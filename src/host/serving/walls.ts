@@ -11,6 +11,7 @@ import type { SandboxConfig } from "../sandbox/config.ts";
 import { realDisk } from "../sandbox/disk.ts";
 import type { Launch } from "../sandbox/fed-launch.ts";
 import { judgeAgain } from "../sandbox/held-places.ts";
+import { startOnce } from "../sandbox/judged-start.ts";
 import { launch, openLaunch } from "../sandbox/launch.ts";
 import { HOME_INSIDE, type Policy, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { probe } from "../sandbox/probe.ts";
@@ -26,7 +27,7 @@ export interface ProgramStart extends Pick<Served, "look"> {
   readonly launch: Launch;
 }
 /** `fetch`: to have its packages fetched, with nothing of the person's around it. */
-export type StartProgram = (program: ServedProgram, purpose?: "serve" | "fetch") => Promise<ProgramStart>;
+export type StartProgram = <T>(program: ServedProgram, purpose: "serve" | "fetch", act: (start: ProgramStart) => Promise<T>) => Promise<T>;
 
 export interface StartOptions {
   readonly sandbox: SandboxConfig;
@@ -39,61 +40,68 @@ export interface StartOptions {
 
 /**
  * A program behind the walls a command would get, with what was agreed for it. Nobody can be asked when it starts, and it starts
- * whatever folder was opened: so nothing of the workspace may decide what is run.
+ * whatever folder was opened: so nothing of the workspace may decide what is run. `act` starts what it is given, and is given another one when
+ * something has changed in between.
  */
 export const createStartProgram =
   ({ sandbox, setting, user, openNames, keptFor = KEEPS_NOTHING }: StartOptions): StartProgram =>
-  (written, purpose = "serve") =>
-    judgeAgain(async () => {
-      const workspaces = foldersOf(setting);
-      const kept = keptFor(written);
-      const program = withWorkspacePaths(written, workspaces[0]!, kept?.data ?? null);
-      const isFetch = purpose === "fetch" && kept !== null;
-      const own = isFetch
-        ? await fetchPolicy(sandbox, setting, program, kept)
-        : await policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env });
-      await secureOwnPlace(own.write);
-      const policy = withPath(isFetch ? own : withKept(own, program, kept), workspaces);
-      const found = sandbox.enabled ? await probe({ policy: own, user }) : null;
-      const exposed = found && found.backend !== "none" ? unprotectedReason(found, own, sandbox) : null;
-      if (exposed !== null)
-        throw new ToolError("policy_blocked", `${program.argv[0]} is not started, and nobody can be asked now. ${exposed}`);
-      const look = sandbox.enabled && !isFetch ? looking(own) : null;
-      if (found && found.backend !== "none") {
-        const argv = seen(program, policy, found.backend);
-        const names = isFetch ? [REGISTRIES] : program.network;
-        if (typeof names === "object") {
-          if (user) throw new ToolError("policy_blocked", `${argv[0]} runs as another user, for whom no names can be opened one by one.`);
-          const open = await openOwnNetwork(names, argv[0], openNames, { found, policy });
-          const walled = { ...policy, fresh: START_INSIDE, env: { ...open.variables, ...policy.env } };
-          return { launch: closingAfter(() => launch(found, walled, argv, { join: open.line }), open.close), ...look };
+  async (written, purpose, act) => {
+    const workspaces = foldersOf(setting);
+    const kept = keptFor(written);
+    const program = withWorkspacePaths(written, workspaces[0]!, kept?.data ?? null);
+    const isFetch = purpose === "fetch" && kept !== null;
+    const judge = () =>
+      isFetch
+        ? fetchPolicy(sandbox, setting, program, kept)
+        : policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env });
+    const around = (own: Policy) => withPath(isFetch ? own : withKept(own, program, kept), workspaces);
+    const first = await judge();
+    await secureOwnPlace(first.write);
+    const found = sandbox.enabled ? await probe({ policy: first, user }) : null;
+    const look = (own: Policy) => (sandbox.enabled && !isFetch ? looking(own) : null);
+    if (found && found.backend !== "none") {
+      const { backend } = found;
+      const argv = seen(program, around(first), backend);
+      const names = isFetch ? [REGISTRIES] : program.network;
+      if (typeof names === "object" && user)
+        throw new ToolError("policy_blocked", `${argv[0]} runs as another user, for whom no names can be opened one by one.`);
+      return judgeAgain(async () => {
+        // Before anything is judged: it takes a while.
+        const open = typeof names === "object" ? await openOwnNetwork(names, argv[0], openNames, { found, policy: around(first) }) : null;
+        try {
+          return await startOnce(found, async ({ hold, onReady }) => {
+            const own = await judge();
+            const start = (policy: Policy) => {
+              const places = hold(policy);
+              const exposed = unprotectedReason(found, own, sandbox);
+              if (exposed !== null)
+                throw new ToolError("policy_blocked", `${program.argv[0]} is not started, and nobody can be asked now. ${exposed}`);
+              return launch(found, policy, argv, { user, places, onReady, join: open?.line });
+            };
+            const policy = { ...around(own), env: { ...open?.variables, ...around(own).env } };
+            const launched =
+              backend === "bubblewrap" ? start({ ...policy, fresh: START_INSIDE }) : inOwnFolder(workspaces, user, policy, start);
+            const cleanup = () => {
+              launched.cleanup();
+              void open?.close();
+            };
+            return act({ launch: { ...launched, cleanup }, ...look(own) });
+          });
+        } catch (error) {
+          await open?.close();
+          throw error;
         }
-        if (found.backend === "bubblewrap") return { launch: launch(found, { ...policy, fresh: START_INSIDE }, argv, { user }), ...look };
-        return { launch: inOwnFolder(workspaces, user, policy, (apart) => launch(found, apart, argv, { user })), ...look };
-      }
-      const reason = found ? found.walls.reason : "tools.sandbox.enabled is false";
-      if (found && sandbox.fallback !== "noop") throw noWalls(program, reason);
-      const walls: Walls = { backend: "none", layers: [], network: "open", ...(reason !== undefined && { reason }) };
-      const { path: PATH } = splitPath(program.env.PATH ?? process.env.PATH ?? "", workspaces);
-      const argv = lookedUp(program, PATH);
-      const env = { ...(kept && keptVariables(kept, "open")), ...program.env, PATH };
-      return { launch: inOwnFolder(workspaces, user, policy, (apart) => openLaunch(walls, apart, argv, { user, env })), ...look };
-    });
-
-/** What was opened for a program goes when it has ended, or never began. */
-function closingAfter(make: () => Launch, close: () => Promise<void>): Launch {
-  try {
-    const made = make();
-    const cleanup = () => {
-      made.cleanup();
-      void close();
-    };
-    return { ...made, cleanup };
-  } catch (error) {
-    void close();
-    throw error;
-  }
-}
+      });
+    }
+    const reason = found ? found.walls.reason : "tools.sandbox.enabled is false";
+    if (found && sandbox.fallback !== "noop") throw noWalls(program, reason);
+    const walls: Walls = { backend: "none", layers: [], network: "open", ...(reason !== undefined && { reason }) };
+    const { path: PATH } = splitPath(program.env.PATH ?? process.env.PATH ?? "", workspaces);
+    const argv = lookedUp(program, PATH);
+    const env = { ...(kept && keptVariables(kept, "open")), ...program.env, PATH };
+    const launched = inOwnFolder(workspaces, user, around(first), (apart) => openLaunch(walls, apart, argv, { user, env }));
+    return act({ launch: launched, ...look(first) });
+  };
 
 /** The workspace first, and where else commands may start. */
 function foldersOf({ cwd, allowedPaths, home }: StartOptions["setting"]): string[] {

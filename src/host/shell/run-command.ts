@@ -3,7 +3,8 @@ import { ToolError } from "../../core/error.ts";
 import type { CommandStreams, Ran } from "../../core/ports/shell.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import type { NetworkPlace } from "../network/session-network.ts";
-import { changedPath, type HeldPlaces, PlaceChanged } from "../sandbox/held-places.ts";
+import type { HeldPlaces } from "../sandbox/held-places.ts";
+import { assertUnchanged } from "../sandbox/judged-start.ts";
 import { type LaunchOptions, launch, openLaunch } from "../sandbox/launch.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import { runLaunch } from "../sandbox/run.ts";
@@ -83,10 +84,10 @@ async function startCommand(plan: CommandPlan, how: CommandSettings): Promise<Co
 
 async function there(
   plan: CommandPlan,
-  { callId, timeoutMs, clock, outputBytes, tells, signal }: CommandSettings,
+  { callId, timeoutMs, clock, outputBytes, tells, signal, onReady }: CommandSettings,
   lent: LentTerminal,
 ): Promise<CommandResult | string> {
-  const launched = launchFor(plan, { starter: "other" });
+  const launched = launchFor(plan, { starter: "other", onReady });
   const job = {
     callId,
     launch: launched,
@@ -125,7 +126,7 @@ async function here(
     streams,
     ...(tells && { side: { fd: STATE_FD, onData: listen } }),
   });
-  if (end.changed) throw new PlaceChanged(changedPath(end.setupError ?? ""));
+  assertUnchanged(end);
   if (end.setupError !== undefined) throw notStarted(end.setupError);
   const captured = await output.result();
   return { end, captured, complaints: captured.stderr.slice(-COMPLAINTS), spoken: Buffer.concat(spoken), walls: launched.walls, notes: [] };

@@ -12,6 +12,7 @@ import { createSession } from "../../core/session.ts";
 import { createWallsGate } from "../../gates/walls.ts";
 import { createRuntime, type Outcome, type RuntimeOptions, type Zeph } from "../../index.ts";
 import { bash as bashTool } from "../../tools/bash.ts";
+import { swapGuard } from "../files/swap-guard.ts";
 import { createLocalShell } from "./shell.ts";
 
 let place: Workspace;
@@ -424,6 +425,20 @@ describe("without walls", () => {
     // A permit that came some other way does not open what this question closes.
     const other = (await new Door(() => null, []).preapprove(call, ctx.turn)) as ApprovedCall;
     await expect(shell.run(other, "echo open", ctx)).rejects.toThrow("not installed");
+  });
+  it("a command whose network fails before it starts disturbs nobody afterwards", async () => {
+    const { config, sandbox } = { config: parseConfig({}).tools.shell, sandbox: parseConfig({}).tools.sandbox };
+    const { shell } = createLocalShell({
+      cwd: place.work,
+      config,
+      sandbox,
+      probe: async () => ({ backend: "seatbelt", walls: { backend: "seatbelt", layers: [], network: "closed" } }),
+      setting: { home: place.T, own: [], keys: [], env: {} },
+      network: { join: async () => Promise.reject(new Error("no network today")), problem: () => null, close: async () => {} },
+    });
+    const permit = (await new Door(() => null, []).preapprove(call, ctx.turn)) as ApprovedCall;
+    await expect(shell.run(permit, "echo open", ctx)).rejects.toThrow("no network today");
+    expect(await swapGuard.byName(join(place.work, "a.txt"), async () => "read")).toBe("read");
   });
   it("noop runs without asking, and names what is missing in every result", async () => {
     const { door, shell } = open("noop");

@@ -15,11 +15,10 @@ import { beforeCommand } from "../protected/after-command.ts";
 import { laterThanCommand } from "../protected/quarantine.ts";
 import { assertAgreedUnprotected, liftedIn, unprotectedReason } from "../protected/unprotected.ts";
 import type { SandboxConfig } from "../sandbox/config.ts";
-import { type HeldPlaces, holdPlaces, judgeAgain } from "../sandbox/held-places.ts";
-import { type Policy, policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
+import { type JudgedStart, startJudged } from "../sandbox/judged-start.ts";
+import { policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { stopOthers } from "../sandbox/stop-others.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import type { FileRemotes } from "../workday/file-remotes.ts";
 import { workdayNotes } from "../workday/notes.ts";
@@ -213,21 +212,12 @@ async function execute(options: ShellOptions, job: Job, rehearsal?: Rehearsal): 
   const found = await options.probe();
   // It may ask somebody, who is not asked again.
   const reach = job.reach ?? (await commandReach({ ...options, found, cwd: job.state.cwd }, job));
-  return judgeAgain(async () => {
-    const resume = found.backend === "bubblewrap" && found.bwrap !== null ? await stopOthers() : () => {};
-    let places: HeldPlaces | undefined;
-    const onReady = () => {
-      places?.release();
-      resume();
-    };
-    const hold = (policy: Policy) => (places = holdPlaces(policy));
-    return executeOnce(options, { ...job, reach, hold, onReady }, found, rehearsal).finally(onReady);
-  });
+  return startJudged(found, (start) => executeOnce(options, { ...job, ...start, reach }, found, rehearsal));
 }
 
 async function executeOnce(
   options: ShellOptions,
-  job: Job & { readonly reach: CommandReach; hold(policy: Policy): HeldPlaces; onReady(): void },
+  job: Job & JudgedStart & { readonly reach: CommandReach },
   found: Sandbox,
   rehearsal?: Rehearsal,
 ): Promise<Done> {
@@ -240,7 +230,7 @@ async function executeOnce(
   );
   const policy = rehearsal?.walls(real) ?? real;
   // At once: what is opened now is what was judged.
-  const places = found.backend === "bubblewrap" || found.backend === "landlock" ? job.hold(policy) : undefined;
+  const places = job.hold(policy);
   // Where there are walls, the policy says already what they cannot hold.
   const exposed = options.sandbox.enabled ? unprotectedReason(found, real, options.sandbox) : ((await options.exposed?.()) ?? null);
   assertAgreedUnprotected(exposed, permit.grant);
@@ -267,7 +257,13 @@ async function executeOnce(
   };
   const disturbance = await swapGuard.disturb(policy.write);
   // What a dry run does is dropped, so it must not reach a command that is not. And another user may not enter a network of ours.
-  const place = open || rehearsal || options.user ? null : ((await options.network?.join(found, policy)) ?? null);
+  const joined = open || rehearsal || options.user ? null : options.network?.join(found, policy);
+  const place =
+    (await joined?.catch(async (error) => {
+      disturbance.none();
+      await undo?.finish(-1, "by itself");
+      throw error;
+    })) ?? null;
   const clock = openCommandClock(timeoutMs);
   const asker = job.turn ? { command, permit, ctx: { turn: job.turn, signal }, hold: clock.hold } : null;
   const wayOut = beginWayOut(options.egress, place, policy, asker);

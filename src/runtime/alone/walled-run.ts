@@ -6,11 +6,12 @@ import type { Walls } from "../../core/ports/walls.ts";
 import { secureOwnPlace } from "../../files/own-place.ts";
 import { workingFolder } from "../../files/working-folder.ts";
 import { sandboxConfig } from "../../host/sandbox/config.ts";
-import { changedPath, judgeAgain, PlaceChanged } from "../../host/sandbox/held-places.ts";
+import { assertUnchanged, type JudgedStart, startJudged } from "../../host/sandbox/judged-start.ts";
 import { launch } from "../../host/sandbox/launch.ts";
 import { type Policy, policyInTurns } from "../../host/sandbox/policy.ts";
 import { probe } from "../../host/sandbox/probe.ts";
 import { runLaunch } from "../../host/sandbox/run.ts";
+import type { Sandbox } from "../../host/sandbox/sandbox.ts";
 import { ownFiles, statePaths } from "../../store/state-paths.ts";
 import type { WalledOptions, WalledRun } from "./sandbox.ts";
 
@@ -18,16 +19,18 @@ const OPTIONS = ["cwd", "read", "write", "network", "env", "limits", "timeoutMs"
 const USUAL_MS = 120_000;
 const MOST_CHARS = 10_000_000;
 
-export function runBehindWalls(command: string, options: WalledOptions): Promise<WalledRun> {
+export async function runBehindWalls(command: string, options: WalledOptions): Promise<WalledRun> {
   assertKnownOptions("runWalled", options, OPTIONS);
-  return judgeAgain(() => runOnce(command, options));
+  const found = await probe({ policy: await policyOf(options) });
+  return startJudged(found, (start) => runOnce(command, options, found, start));
 }
 
-async function runOnce(command: string, options: WalledOptions): Promise<WalledRun> {
+async function runOnce(command: string, options: WalledOptions, found: Sandbox, { hold, onReady }: JudgedStart): Promise<WalledRun> {
   const { timeoutMs = USUAL_MS, signal, stdin, outputChars = MOST_CHARS } = options;
   const policy = await policyOf(options);
+  const places = hold(policy);
   await secureOwnPlace(policy.write);
-  const line = launch(await probe({ policy }), policy, ["/bin/bash", "--noprofile", "--norc", "-c", command]);
+  const line = launch(found, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], { places, onReady });
   const output = { stdout: createText(outputChars), stderr: createText(outputChars) };
   const end = await runLaunch(line, {
     timeoutMs,
@@ -35,7 +38,7 @@ async function runOnce(command: string, options: WalledOptions): Promise<WalledR
     ...(stdin !== undefined && { stdin }),
     onOutput: (chunk, stream) => output[stream].add(chunk),
   });
-  if (end.changed) throw new PlaceChanged(changedPath(end.setupError ?? ""));
+  assertUnchanged(end);
   if (end.setupError !== undefined) throw new ToolError("permanent_failure", `The command was not started: ${end.setupError}`);
   return {
     exitCode: end.exitCode,

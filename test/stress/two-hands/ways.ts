@@ -3,6 +3,7 @@ import { chmodSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import type { WallsBuilder } from "../../../src/core/ports/walls.ts";
 import { readGlob } from "../../../src/host/files/paths.ts";
+import { rememberWorkspace } from "../../../src/host/files/workspace-identity.ts";
 import { landlockWalls } from "../../../src/host/sandbox/backends/landlock.ts";
 import { PERL } from "../../../src/host/sandbox/backends/perl.ts";
 import { archOf } from "../../../src/host/sandbox/backends/syscalls.ts";
@@ -50,7 +51,8 @@ export const WAYS: readonly Way[] = [
     async open({ work, home }, tools) {
       const { sandbox = {}, file } = tools as { sandbox?: object; file?: { deny_read: string[] } };
       const hidden = (file?.deny_read ?? []).map((glob) => readGlob(glob, work, home));
-      const setting = { cwd: work, home, own: [], keys: [], allowedPaths: [], env: process.env, hidden };
+      const { moved } = rememberWorkspace(work, []);
+      const setting = { cwd: work, home, own: [], keys: [], allowedPaths: [], env: process.env, hidden, moved };
       const programs = openServedPrograms(createStartProgram({ sandbox: sandboxConfig().parse(sandbox), setting }));
       return async (command) => {
         let text = "";

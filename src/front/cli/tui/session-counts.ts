@@ -1,5 +1,6 @@
 import type { ZephEvent } from "../../../core/event.ts";
 import type { CompactionMethod } from "../../../core/ports/store.ts";
+import { wallsName } from "../../../core/ports/walls.ts";
 import { currentBranch } from "../../../files/git-repository.ts";
 import type { Agent } from "../../../runtime/agent/agent-types.ts";
 
@@ -14,7 +15,7 @@ export interface SessionCounts {
   compactions(): readonly { readonly method: CompactionMethod; readonly before: number; readonly after: number }[];
   rollbacks(): readonly string[];
   branch(): string | undefined;
-  /** The backend of the walls; null until it is known. */
+  /** What makes the walls; null until it is known. */
   walls(): string | null;
   /** Looks at what no event tells: the walls, and the branch. */
   look(agent: Agent): Promise<void>;
@@ -64,7 +65,7 @@ export function createSessionCounts(): SessionCounts {
     async look({ zeph }) {
       branch = currentBranch(process.cwd());
       const reach = await zeph.reach().catch(() => null);
-      walls = reach?.walls.backend ?? walls;
+      walls = reach ? wallsName(reach.walls) : walls;
     },
   };
 }

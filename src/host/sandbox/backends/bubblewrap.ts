@@ -1,6 +1,6 @@
 import { isWithin } from "../../../text/path.ts";
 import { type Disk, realDisk } from "../disk.ts";
-import { sourceOf } from "../held-places.ts";
+import { type HeldPlaces, sourceOf } from "../held-places.ts";
 import { HOME_INSIDE, type Policy } from "../policy.ts";
 
 /** Options newer than the oldest bwrap we accept. What they add is held by the filter too, or is only a limit. */
@@ -34,11 +34,11 @@ export function bubblewrapArgs(
   policy: Policy & { readonly joined?: boolean; readonly runner?: string | null; readonly etc?: string | null },
   has: (option: string) => boolean = () => true,
   disk: Disk = realDisk,
-  identity: Identity = () => undefined,
+  places: Judged = NOTHING_JUDGED,
 ): string[] {
   const bind = (flag: "--bind" | "--ro-bind", path: string) => {
     const source = sourceOf(policy, path);
-    return [...is("--is", identity(source)), flag, source, path];
+    return [...judged("--is", source, places), flag, source, path];
   };
   const sized = (bytes: number) => (has("--size") ? ["--size", String(bytes)] : []);
   const closed = has("--perms") ? ["--perms", "0700"] : [];
@@ -57,24 +57,25 @@ export function bubblewrapArgs(
     // As root, /proc/sys belongs to us and needs no capability: without this, a write reaches the host.
     ...["--proc", "/proc", "--remount-ro", "/proc"],
     ...["--dev", "/dev", ...sized(limits.sharedMemoryBytes), "--tmpfs", "/dev/shm"],
-    ...temporary(policy, sized(limits.tempBytes), identity),
+    ...temporary(policy, sized(limits.tempBytes), places),
     ...[...sized(limits.tempBytes), ...closed, "--tmpfs", HOME_INSIDE],
-    ...bindKept(policy.cache?.cache, `${HOME_INSIDE}/.cache`, identity),
-    ...bindKept(policy.cache?.pnpm, `${HOME_INSIDE}/.local/share/pnpm`, identity),
+    ...bindKept(policy.cache?.cache, `${HOME_INSIDE}/.cache`, places),
+    ...bindKept(policy.cache?.pnpm, `${HOME_INSIDE}/.local/share/pnpm`, places),
     ...(policy.files ?? []).flatMap(([from, to]) => ["--ro-bind", from, to]),
     ...(policy.links ?? []).flatMap(([target, name]) => ["--symlink", target, name]),
     ...["--dir", "/run", "--dir", "/var/tmp"],
     ...(policy.runner ? ["--ro-bind", policy.runner, RUNNER_INSIDE] : []),
-    ...policy.read.flatMap((path) => [...is("--is", identity(path)), "--ro-bind", path, path]),
+    ...policy.read.flatMap((path) => [...judged("--is", path, places), "--ro-bind", path, path]),
     ...policy.write.flatMap((path) => bind("--bind", path)),
     ...policy.protect.pinned.flatMap((path) => bind("--bind", path)),
     ...policy.protect.frozen.flatMap((path) => bind("--ro-bind", path)),
     ...(policy.protect.thawed?.folders ?? []).flatMap((path) => bind("--bind", path)),
     ...(policy.protect.thawed?.frozen ?? []).flatMap((path) => bind("--ro-bind", path)),
-    ...masks(policy, disk, identity),
+    ...masks(policy, disk, places),
     // After everything that is listed, so that nothing of it lies in there.
     ...(fresh === undefined ? [] : [...sized(limits.tempBytes), ...closed, "--tmpfs", fresh]),
-    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", fresh ?? policy.cwd],
+    ...["--remount-ro", "/dev", "--remount-ro", "/"],
+    ...(fresh === undefined ? [...judged("--is", sourceOf(policy, policy.cwd), places), "--chdir", policy.cwd] : ["--chdir", fresh]),
     ...Object.entries({ ...policy.inner, ...policy.env }).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
 }
@@ -86,32 +87,36 @@ export const RUNNER_INSIDE = "/zeph-run";
  * The session's folder, where it has one. What is mounted below lies in an empty folder of its own each time: in one that is kept, a command
  * could put a link where the walls of the next would mount something.
  */
-const temporary = ({ temp }: Policy, sized: readonly string[], identity: Identity): string[] =>
+const temporary = ({ temp }: Policy, sized: readonly string[], places: Judged): string[] =>
   temp
-    ? [...bindKept(temp.folder, "/tmp", identity), ...temp.holes.flatMap((hole) => [...sized, "--tmpfs", hole])]
+    ? [...bindKept(temp.folder, "/tmp", places), ...temp.holes.flatMap((hole) => [...sized, "--tmpfs", hole])]
     : [...sized, "--tmpfs", "/tmp"];
 
-/** Device and inode of what was judged to lie at a path, for a builder that compares them; null where they cannot be known. */
-type Identity = (path: string) => string | null | undefined;
+/** What was judged to lie at a path, for a builder that compares it. */
+type Judged = Pick<HeldPlaces, "identity" | "parent">;
+const NOTHING_JUDGED: Judged = { identity: () => undefined, parent: () => undefined };
 
-function is(word: "--is" | "--at", mark: string | null | undefined): string[] {
-  if (mark === undefined) return [];
-  return mark === null ? (word === "--is" ? ["--no-links"] : []) : [word, mark];
+function judged(word: "--is" | "--at", path: string, places: Judged): string[] {
+  const identity = places.identity(path);
+  if (identity === undefined) return [];
+  if (identity === null) return word === "--is" ? ["--no-links"] : [];
+  const parent = places.parent(path);
+  return [word, identity, ...(parent === undefined ? [] : ["--in", parent])];
 }
-const bindKept = (folder: string | undefined, inside: string, identity: Identity): string[] =>
-  folder === undefined ? [] : [...is("--is", identity(folder)), "--bind", folder, inside];
+const bindKept = (folder: string | undefined, inside: string, places: Judged): string[] =>
+  folder === undefined ? [] : [...judged("--is", folder, places), "--bind", folder, inside];
 
 /**
  * A device that may not be opened there, in place of a file that nobody may read, and an empty folder in place of a folder: neither needs
  * anything on the disk. A command can rename or remove neither.
  */
-function masks({ hidden, standIns, overlay, read, write }: Policy, disk: Disk, identity: Identity): string[] {
+function masks({ hidden, standIns, overlay, read, write }: Policy, disk: Disk, places: Judged): string[] {
   return (hidden?.places ?? []).flatMap(({ path, kind }) => {
     // A copy that was made without it has nothing to hide. A layer shows all that lies below it, and cannot be seen from here.
     if (standIns && !overlay && disk.kind(sourceOf({ standIns }, path)) === null) return [];
     // Elsewhere, as in /etc, a command sees single files of the system: what is not shown is made, and covered.
     const isShown = [...read, ...write].some((root) => isWithin(root, path));
-    const at = isShown ? is("--at", identity(sourceOf({ standIns }, path))) : [];
+    const at = isShown ? judged("--at", sourceOf({ standIns }, path), places) : [];
     return kind === "file" ? [...at, "--ro-bind", "/dev/null", path] : [...at, "--tmpfs", path, "--remount-ro", path];
   });
 }

@@ -38,11 +38,13 @@ export function createInlineLine(launch: Launch, folder: string, side: SideChann
     return path;
   };
   const status = file("status", "");
+  const inside = launch.reportFd === undefined ? null : { fd: launch.reportFd, path: file("inside", "") };
   // Never a file: the command could fill the disk with it, outside its walls.
   const pipe = side && orRemove(place, () => openPipe(join(place, "side"), side.most + 1));
   const opened = [
     ...launch.feeds.map(([fd, data]) => ({ redirect: `${fd}<`, path: file(`fd${fd}`, data) })),
     { redirect: `${launch.statusFd ?? STATUS_FD}>`, path: status },
+    ...(inside ? [{ redirect: `${inside.fd}>`, path: inside.path }] : []),
     ...(side && pipe ? [{ redirect: `${side.fd}>`, path: pipe.path }] : []),
   ];
   const lifeline = orRemove(place, () => openLifeline(join(place, "life")));
@@ -62,23 +64,39 @@ export function createInlineLine(launch: Launch, folder: string, side: SideChann
   ].join("\n");
   const line = guarded ?? launch;
   const paths = [...opened.map(({ path }) => path), variables];
-  const report = () => readSome(status, MAX_REPORT).toString("utf8");
+  const report = () => [status, ...(inside ? [inside.path] : [])].map((path) => readSome(path, MAX_REPORT).toString("utf8")).join("");
+  const stopListening = listenForReady(launch, report);
   const judge = launch.statusFd === null ? (text: string) => (text.includes("starting") ? "ran" : "not started") : launch.judge;
   return {
     argv: ["/usr/bin/env", "-i", "/bin/bash", "--noprofile", "--norc", "-c", script, "zeph", ...paths, line.file, ...line.args],
     status: () => judge(report()),
     side: () => pipe?.taken() ?? Buffer.alloc(0),
     end: async () => {
-      killFirst(report(), launch.program ?? launch.file);
+      killFirst(report(), launch.programs ?? [launch.file]);
       await awaitFirstGone(report());
     },
     remove: () => {
+      stopListening();
       pipe?.close();
       lifeline.close();
       rmSync(place, { recursive: true, force: true });
       launch.cleanup();
     },
   };
+}
+
+const LISTEN_MS = 20;
+
+/** No pipe tells of what is written to a file, so it is read again and again until the walls stand. Returns what ends that. */
+function listenForReady(launch: Launch, read: () => string): () => void {
+  const timer = setInterval(() => {
+    const text = read();
+    if (!text.includes('"ready"')) return;
+    clearInterval(timer);
+    launch.onReport(text);
+  }, LISTEN_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Whoever starts it may have left a folder open, and that is a way around all mounts. If it cannot be seen what is open, nothing is started. */

@@ -1,6 +1,7 @@
 /**
  * Node cannot restrict itself and then become another program; perl, which every Debian has, can. Arguments: the numbers of the
- * system calls, flags, `RO:` and `RW:` with the identity and the path, `--`, the command. FILES limits files and drops capabilities; SOCKETS and SIGNALS keep
+ * system calls, flags, `RO:` and `RW:` with the identity and the path, `AT:` with the identity of
+ * the folder it starts in, `--`, the command. FILES limits files and drops capabilities; SOCKETS and SIGNALS keep
  * to this sandbox; FILTER reads a seccomp program from descriptor 3. Any step that fails ends it: the command never starts without. The
  * variables of the command come under names of their own and get theirs back at the end: what a turn exports must not reach perl itself, which
  * stands before the walls.
@@ -8,11 +9,11 @@
 export const LAUNCHER = String.raw`
 use strict; use Fcntl;
 my ($create, $add, $restrict, $openat, $openat2, $close, $prctl, $capset) = map { $_ + 0 } split /,/, shift @ARGV;
-my (%on, @ro, @rw);
+my (%on, @ro, @rw, $start);
 while (@ARGV) {
   my $word = shift @ARGV;
   last if $word eq "--";
-  if ($word =~ /^RO:(\d+:\d+)?:(.*)/s) { push @ro, [$1, $2] } elsif ($word =~ /^RW:(\d+:\d+)?:(.*)/s) { push @rw, [$1, $2] } else { $on{$word} = 1 }
+  if ($word =~ /^RO:(\d+:\d+)?:(.*)/s) { push @ro, [$1, $2] } elsif ($word =~ /^RW:(\d+:\d+)?:(.*)/s) { push @rw, [$1, $2] } elsif ($word =~ /^AT:(.*)/) { $start = $1 } else { $on{$word} = 1 }
 }
 my $status;
 if ($on{FILTER}) { open($status, ">&=", 5) or die "status: $!\n"; fcntl($status, F_SETFD, FD_CLOEXEC) }
@@ -48,6 +49,7 @@ sub rule {
   $access &= $plain unless -d _;
   syscall($add, $rules, 1, pack("QL", $access & $files, $fd), 0) == 0 or stop("no rule for $path: $!");
 }
+changed("The folder it starts in") if defined $start && join(":", (stat ".")[0, 1]) ne $start;
 if ($files) { rule($_, $read) for @ro; rule($_, $files) for @rw }
 
 syscall($prctl, 38, 1, 0, 0, 0) == 0 or stop("no_new_privs: $!");
@@ -65,7 +67,7 @@ if ($on{FILTER}) {
   stop("empty filter") unless length $program;
   my $pointer = pack("S x6 P", length($program) / 8, $program);
   syscall($prctl, 22, 2, $pointer, 0, 0) == 0 or stop("seccomp: $!");
-  syswrite($status, "starting ") or stop("status: $!");
+  syswrite($status, '"ready" starting ') or stop("status: $!");
 }
 %ENV = map { substr($_, 5) => $ENV{$_} } grep { /^ZEPH_/ } keys %ENV;
 exec { $ARGV[0] } @ARGV or stop("$ARGV[0]: $!");

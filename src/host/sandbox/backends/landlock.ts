@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Walls } from "../../../core/ports/walls.ts";
 import { createTemporary } from "../../temporary.ts";
 import { createFedLaunch, type Launch, type LaunchStatus } from "../fed-launch.ts";
-import { type HeldPlaces, holdPlaces } from "../held-places.ts";
+import type { HeldPlaces } from "../held-places.ts";
 import { withLimits } from "../limits.ts";
 import type { Policy } from "../policy.ts";
 import type { Landlock, LandlockOnly } from "../sandbox.ts";
@@ -31,9 +31,13 @@ export function landlockLaunch(
   sandbox: LandlockOnly,
   policy: Policy,
   argv: readonly string[],
-  { user, places: held }: { user?: OtherUser | undefined; places?: HeldPlaces | undefined },
+  {
+    user,
+    places,
+    release,
+    onReady,
+  }: { readonly user?: OtherUser | undefined; readonly places: HeldPlaces; readonly onReady: () => void; release(): void },
 ): Launch {
-  const places = held ?? holdPlaces(policy);
   const folder = createTemporary({ kind: "command", owner: user });
   const temp = folder.path;
   copyPlacedFiles(policy, temp, user);
@@ -56,6 +60,7 @@ export function landlockLaunch(
       ...["-e", LAUNCHER, callNumbers(CALLS, sandbox.arch), "FILES", "SOCKETS", "SIGNALS", "FILTER"],
       ...readable.filter((path) => existsSync(path)).map((path) => `RO:${places.identity(path) ?? ""}:${path}`),
       ...writable.filter((path) => existsSync(path)).map((path) => `RW:${places.identity(path) ?? ""}:${path}`),
+      ...(places.identity(policy.cwd) ? [`AT:${places.identity(policy.cwd)}`] : []),
       "--",
       // Without a user namespace the processes of the whole user would be counted.
       ...withLimits(sandbox.prlimit, { ...policy.limits, processes: null }, argv),
@@ -76,8 +81,9 @@ export function landlockLaunch(
     feeds: [[FD.filter, filter]],
     statusFd: FD.status,
     judge: landlockStatus,
+    onReady,
     after: () => {
-      if (!held) places.release();
+      release();
       folder.remove();
     },
   });

@@ -19,12 +19,14 @@ export interface OverlayLayer {
 export const OVERLAY = String.raw`
 use strict;
 my ($unshare, $mount, $getxattr) = map { $_ + 0 } split /,/, shift @ARGV;
-my ($users, @layers) = (0);
+my ($users, $status, $out, @layers) = (0);
 while (defined(my $word = shift @ARGV)) {
   last if $word eq "--";
-  if ($word eq "USERS") { $users = 0x10000000 } else { push @layers, [splice @ARGV, 0, 3] }
+  if ($word eq "USERS") { $users = 0x10000000 } elsif ($word eq "STATUS") { $status = shift @ARGV } else { push @layers, [splice @ARGV, 0, 3] }
 }
 sub stop { print STDERR "zeph-overlay: $_[0]\n"; exit 125 }
+# Opened here alone: what perl opens is not open in the program that it starts.
+sub changed { syswrite($out, '"changed"') if defined $status && open($out, ">&=", $status); print STDERR "$_[0]: it is no longer what it was when the command was judged.\n"; exit 126 }
 sub put { my ($name, $text) = @_; open(my $file, ">", "/proc/self/$name") or stop("$name: $!"); syswrite($file, $text) or stop("$name: $!") }
 
 my ($uid, $gid) = ($<, $( + 0);
@@ -35,10 +37,11 @@ syscall($mount, $none, $root, 0, 0x84000, 0) == 0 or stop("mounts are not our ow
 for my $layer (@layers) {
   my ($mark, $path, $folder) = @$layer;
   # Opened anew, since a folder that was opened outside of this namespace cannot be mounted in it; and it has to be that folder.
-  sysopen(my $lower, $path, 010000000) or stop("$path: $!");
-  stop("$path is no longer the folder it was") unless join(":", (stat $lower)[0, 1]) eq $mark;
+  sysopen(my $lower, $path, 010000000) or changed($path);
+  changed($path) unless join(":", (stat $lower)[0, 1]) eq $mark;
   chdir($folder) or stop("$folder: $!");
-  my $options = "userxattr,lowerdir=/proc/self/fd/" . fileno($lower) . ",upperdir=upper,workdir=work";
+  # With xino a folder, too, has the inode number of what lies below it, by which the walls are compared.
+  my $options = "userxattr,xino=on,lowerdir=/proc/self/fd/" . fileno($lower) . ",upperdir=upper,workdir=work";
   syscall($mount, $type, $target, $type, 6, $options) == 0 or stop("no overlay: $!");
   # A folder that stays open would be a way around all mounts.
   close $lower;
@@ -79,9 +82,10 @@ sub list_opaque {
 }
 `;
 
-/** The line inside the overlays. Null where this machine is not known. */
-export function withOverlay(line: CommandLine, { layers, namespace }: Overlay): CommandLine | null {
+/** The line inside the overlays. On `statusFd` it reports a folder that is another one. Null where this machine is not known. */
+export function withOverlay(line: CommandLine, { layers, namespace }: Overlay, statusFd: number | null): CommandLine | null {
   const words = [
+    ...(statusFd === null ? [] : ["STATUS", String(statusFd)]),
     ...(namespace === "mounts and users" ? ["USERS"] : []),
     ...layers.flatMap(({ mark, path, folder }) => ["LAYER", mark, path, folder]),
   ];

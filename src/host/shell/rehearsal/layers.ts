@@ -6,6 +6,7 @@ import { entryIdentity } from "../../../files/stat.ts";
 import { isWithin } from "../../../text/path.ts";
 import type { Pinned } from "../../files/pin.ts";
 import { type Overlay, withOverlay } from "../../sandbox/backends/overlay.ts";
+import { PERL } from "../../sandbox/backends/perl.ts";
 import { createFedLaunch } from "../../sandbox/fed-launch.ts";
 import { runLaunch } from "../../sandbox/run.ts";
 import type { OtherUser } from "../../sandbox/user.ts";
@@ -74,7 +75,7 @@ async function layersIn(base: string, folders: readonly HeldFolder[], user: Othe
       layers: folders.map(({ path, pin }, n) => ({ path, mark: markOf(pin), folder: places[n]! })),
       namespace: isRoot ? "mounts" : "mounts and users",
     };
-    if (await works(overlay, user))
+    if (await works(overlay, folders, user))
       return {
         overlay,
         merged: places.map((place) => join(place, "merged")),
@@ -106,8 +107,16 @@ function layerFolder(place: string, pin: Pinned, user: OtherUser | undefined): s
 
 const TRY_MS = 5000;
 
-async function works(overlay: Overlay, user: OtherUser | undefined): Promise<boolean> {
-  const line = withOverlay({ file: "/bin/sh", args: ["-c", "exit 0"] }, overlay);
+/** Whether they can be mounted, and show the inode numbers of the folders below, by which the walls are compared. */
+async function works({ layers, ...overlay }: Overlay, folders: readonly HeldFolder[], user: OtherUser | undefined): Promise<boolean> {
+  const inside = layers.flatMap(({ folder }, n) =>
+    firstFolderIn(folders[n]!).map((found) => ({ ...found, merged: join(folder, "merged") })),
+  );
+  const looks = inside.map(({ merged, name, ino }) => [
+    `${ino} ${BigInt(ino) | (1n << 63n)} ${BigInt(ino) | (1n << 33n)}`,
+    join(merged, name),
+  ]);
+  const line = withOverlay({ file: PERL, args: ["-e", SAME_NUMBERS, ...looks.flat()] }, { layers, ...overlay }, null);
   if (line === null) return false;
   const walls = { backend: "none", layers: [], network: "open" } as const;
   const launch = createFedLaunch({
@@ -125,6 +134,16 @@ async function works(overlay: Overlay, user: OtherUser | undefined): Promise<boo
   });
   const { exitCode } = await runLaunch(launch, { timeoutMs: TRY_MS, onOutput: () => {} });
   return exitCode === 0;
+}
+
+const SAME_NUMBERS =
+  "while (my ($numbers, $path) = splice @ARGV, 0, 2) { my $is = (lstat $path)[1]; exit 1 unless grep { $_ eq $is } split / /, $numbers }";
+
+/** A folder that can be looked at. A layer without one has nothing to compare but what lies at its top. */
+function firstFolderIn({ pin }: HeldFolder): { readonly name: string; readonly ino: string }[] {
+  const named = readdirSync(pin.here, { withFileTypes: true }).find((entry) => entry.isDirectory());
+  const found = named && lstatSync(pin.at(named.name), { bigint: true, throwIfNoEntry: false });
+  return found ? [{ name: named.name, ino: String(found.ino) }] : [];
 }
 
 /** An overlay shows one file system: what is mounted below the folder would be empty in it. */

@@ -16,7 +16,7 @@ export interface StatusFacts {
   /** Tokens that filters kept from the model. */
   readonly savedTokens: number;
   readonly autonomy: string;
-  /** The backend of the walls; null while it is not known yet. */
+  /** What makes the walls; null while it is not known yet. */
   readonly walls: string | null;
   readonly branch?: string;
   /** Stands at the right where there is room for it. */
@@ -77,5 +77,6 @@ function segmentsOf(facts: StatusFacts, { warn, bad, good, signs }: Theme): Segm
   ];
 }
 
+/** Other names are shown as they are (`zeph-run`, `landlock`). */
 const WALLS: Readonly<Record<string, string>> = { none: "no walls", bubblewrap: "bwrap", host: "its own walls" };
 const wallsWord = (walls: string | null): string => (walls === null ? "walls?" : (WALLS[walls] ?? walls));
