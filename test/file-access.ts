@@ -97,7 +97,6 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/host/workday/cache-folder.ts": ["own", "the caches of workspaces"],
   "src/host/workday/cache-size.ts": ["own", "when a cache was last measured"],
   "src/host/workday/placed-texts.ts": ["own", "the person's settings for commands, in a temporary folder"],
-  "src/host/sandbox/launch.ts": ["looks", "where a program lies"],
   "src/host/protected/file-state.ts": ["looks", "what a protected file was before a command"],
   "src/files/programs.ts": ["looks", "where a program lies"],
   "src/files/known-workspaces.ts": ["looks", "which workspaces there were"],

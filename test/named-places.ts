@@ -186,7 +186,6 @@ export const NAMED_PLACES: Readonly<Record<string, readonly [uses: string, how: 
     "outside",
     "a folder of ours, and /proc",
   ],
-  "src/host/sandbox/launch.ts": ["existsSync", "outside", "a program of the system"],
   "src/host/sandbox/pipe.ts": ["openSync 3", "outside", "a private folder of ours"],
   "src/host/sandbox/probe.ts": [
     "chmodSync, existsSync 2, realDisk.real 2, statSync, writeFileSync",

@@ -9,6 +9,8 @@ import { nameOfProcess } from "./fed-launch.ts";
 interface Stoppable {
   /** The first process of its PID namespace, which stops all others there. */
   pid: number | null;
+  /** It listens to signals. */
+  isReady: boolean;
   /** How many starts want it to stand still. */
   stops: number;
   onStopped: () => void;
@@ -27,13 +29,20 @@ export interface StoppableCommand {
 }
 
 export function addStoppable(): StoppableCommand {
-  const one: Stoppable = { pid: null, stops: 0, onStopped: () => {} };
+  const one: Stoppable = { pid: null, isReady: false, stops: 0, onStopped: () => {} };
+  // Its pid and that it is ready come on two pipes, in either order.
+  const stopIfWanted = () => void (one.isReady && one.stops > 0 && signalFirst(one, "SIGUSR1"));
   running.add(one);
   return {
     setPid: (pid) => {
+      if (one.pid === pid) return;
       one.pid = pid;
+      stopIfWanted();
     },
-    ready: () => void (one.stops > 0 && signalFirst(one, "SIGUSR1")),
+    ready: () => {
+      one.isReady = true;
+      stopIfWanted();
+    },
     stopped: () => one.onStopped(),
     forget: () => void running.delete(one),
   };
