@@ -191,10 +191,6 @@ export const withRunner = (
   ],
 });
 
-/** Whether what is started here has a watchdog. */
-export const hasWatchdog = (runner: string | null): boolean =>
-  runner !== null || (process.platform === "linux" && archOf(process.arch) !== null && existsSync(PERL));
-
 /** As a perl that stands before a program wants its variables: under names that mean nothing to it. */
 export const prefixVariables = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[`ZEPH_${name}`, value]])));
