@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { type CommandLine, PERL, perlLine } from "./backends/perl.ts";
-import { archOf } from "./backends/syscalls.ts";
 
 /**
  * The process between Zeph and what Zeph starts. It holds one end of a pipe whose other end Zeph holds: when Zeph is gone, however that happened, the
