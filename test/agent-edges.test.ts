@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
@@ -323,43 +323,5 @@ describe("a key of ours", () => {
     expect(JSON.stringify(results) + place.audit()).not.toContain("plain-looking-value-42");
     await agent.close();
     delete process.env.ZEPHYR_TEST_NAME;
-  });
-});
-
-describe("what a program's tool calls in a turn", () => {
-  it.each(["a model of the program", "a model of the configuration"])("belongs to that turn, with %s", async (whose) => {
-    const script = [[asks("outer", {})], [says("done")]];
-    const seen: string[] = [];
-    const toolOf = (name: string, run: () => Promise<unknown>) =>
-      defineTool({
-        name,
-        description: "Notes its turn.",
-        effect: "reads",
-        input: z.strictObject({}),
-        touches: () => [],
-        async run(_, { turn }) {
-          await sleep(1);
-          seen.push(turn.turnId);
-          await run();
-          return { text: "ok" };
-        },
-      });
-    writeFileSync(join(place.work, "turns.json"), JSON.stringify(script));
-    const agent = await createAgent({
-      cwd: place.work,
-      store: "memory",
-      config: {
-        audit: { path: join(place.state, "audit.jsonl") },
-        llm: { providers: [{ name: "script", type: "script", model: join(place.work, "turns.json") }] },
-      },
-      model: whose === "a model of the program" ? modelSaying(...script) : "script",
-      toolsets: [{ id: "p", list: () => [toolOf("outer", () => agent.zeph.call("inner", {})), toolOf("inner", async () => {})] }],
-    });
-    const events = await all(agent.send("go"));
-    const { turnId } = events.find(({ type }) => type === "turn_start") as Extract<ZephEvent, { type: "turn_start" }>;
-    expect(seen).toEqual([turnId, turnId]);
-    await agent.zeph.call("inner", {});
-    expect(seen[2]).not.toBe(turnId);
-    await agent.close();
   });
 });
