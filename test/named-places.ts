@@ -193,7 +193,7 @@ export const NAMED_PLACES: Readonly<Record<string, readonly [uses: string, how: 
     "a folder of ours, and programs of the system",
   ],
   "src/host/sandbox/shipped.ts": ["chmodSync 2, existsSync 2, realpathSync 2, writeFileSync", "outside", "programs that Zeph brings along"],
-  "src/host/sandbox/watchdog.ts": ["existsSync 2", "outside", "a program of the system"],
+  "src/host/sandbox/watchdog.ts": ["existsSync", "outside", "a program of the system"],
   "src/host/search/ignore-files.ts": ["statExact 4", "asks", "which ignore files there are; they are read through the opener"],
   "src/host/search/ignore-rules.ts": ["statExact", "asks", "whether a folder is a repository"],
   "src/host/search/safe-search.ts": [
