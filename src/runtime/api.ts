@@ -207,7 +207,14 @@ export function createApi(
     egress: machine.sentOut.counts,
     facets: (name) => facetsOf(registry.tools().get(name) ?? { name }),
     warn,
-    note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), session_id: session.id, note: filter.redact(text) }),
+    note: (text, phase) =>
+      log.append({
+        kind: "note",
+        ts: new Date().toISOString(),
+        session_id: session.id,
+        ...(phase && { phase }),
+        note: filter.redact(text),
+      }),
     redact: filter.redact,
     hide: filter.hide,
     examples: judges.examples,
