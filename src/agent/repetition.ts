@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Outcome } from "../core/layer.ts";
 import type { ToolRequest } from "../core/request.ts";
+import { isPrinted } from "../core/tool.ts";
 import { isRecord } from "../text/json.ts";
 import { normalizeCommand } from "../text/normal-command.ts";
 import { oneLine } from "../text/visible.ts";
@@ -83,13 +84,6 @@ const withPlainCommands = (args: unknown): unknown =>
   isRecord(args)
     ? Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typeof value === "string" ? normalizeCommand(value) : value]))
     : args;
-
-interface Printed {
-  readonly stdout: string;
-  readonly stderr: string;
-}
-const isPrinted = (raw: unknown): raw is Printed =>
-  isRecord(raw) && typeof (raw as Partial<Printed>).stdout === "string" && typeof (raw as Partial<Printed>).stderr === "string";
 
 /** What a command printed, without the notes about how it ended; of another tool its text. */
 function printedBy({ outcome, text }: RoundCall): string {

@@ -105,10 +105,14 @@ function inputOf({ name, args }: NamedCall): unknown {
 
 /** Facts that the text does not hold. Some clients print all of them, so they are few. */
 function factsOf(outcome: Outcome, durationMs: number): object {
-  const { ok, error, decision, exit_code, truncated, sandbox, overflow, cached, duration_ms } = answerJson(outcome, durationMs);
+  const { ok, error, decision, exit_code, truncated, stdout, stderr, sandbox, overflow, cached, duration_ms } = answerJson(
+    outcome,
+    durationMs,
+  );
   return {
     ok,
     ...(exit_code !== undefined && { exit_code }),
+    ...(stdout !== undefined && { stdout, stderr }),
     ...(error && { error, decision }),
     ...(truncated && { truncated }),
     ...(overflow && { overflow }),
