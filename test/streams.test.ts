@@ -108,7 +108,7 @@ describe("with ten megabytes on each stream, bytes that are no text and a secret
     const { output, line } = await runs(SECRET);
     expect(JSON.stringify(output)).not.toContain(TOKEN);
     expect(output.streams!.stdout).toContain("GITHUB_TOKEN=");
-    expect(output.streams!.stderr).toMatch(/^\ufffd\ufffd\u0000 \S+/);
+    expect(output.streams!.stderr.startsWith("\ufffd\ufffd\0 ")).toBe(true);
     expect(line).toMatchObject({ stderr_bytes: 4 + TOKEN.length });
     expect(JSON.stringify(line)).not.toContain(TOKEN);
   });
