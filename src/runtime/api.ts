@@ -158,7 +158,8 @@ export function createApi(
       void workspaces.follow("commands", (below) => below.blockCommands(names));
     },
     redact: filter.redact,
-    reach: async (caller = {}) => (options.host ? null : wallsReach(await machine.plan(path.standing(session.current(caller))))),
+    reach: async (caller = {}) =>
+      options.host ? null : wallsReach(await machine.plan(path.standing(session.current(caller))), gates.book.live.tools.file),
     governance: createSharedGovernance(judges.governance, workspaces),
     mcp,
     stats: () => ({ ...answers.stats(), egress: machine.sentOut.counts() }),
