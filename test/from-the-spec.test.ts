@@ -41,7 +41,11 @@ describe("the settings that the page names", () => {
       expect(setting, `${key} is a setting`).toBeDefined();
       const value = valueAtPath(parseConfig({}), setting!.path);
       expect(unticked(here!)).toBe(value === undefined ? "unset" : JSON.stringify(value));
-      const same = unticked(documents!).replace(/, /g, ",").replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "") === unticked(here!);
+      const same =
+        unticked(documents!)
+          .replace(/, /g, ",")
+          .replace(/(\.\d*?)0+$/, "$1")
+          .replace(/\.$/, "") === unticked(here!);
       if (!same && !documents!.includes("in the sample")) expect(why, `${key} differs, and the page says why`).not.toBe("");
     },
   );

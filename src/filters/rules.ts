@@ -49,7 +49,12 @@ export function rulesWith(file: string, text: string): RuleSet {
     if (!parsed.data.enabled) {
       const isOwn = parsed.data.match !== undefined || parsed.data.strategy !== undefined;
       if (!isOwn && !builtInRules().some((rule) => rule.name === name))
-        warnings.push(`${file}:${lineOf(n)}: rule "${name}" switches nothing off: no built-in rule has that name.${didYouMean(name, builtInRules().map((rule) => rule.name))}`);
+        warnings.push(
+          `${file}:${lineOf(n)}: rule "${name}" switches nothing off: no built-in rule has that name.${didYouMean(
+            name,
+            builtInRules().map((rule) => rule.name),
+          )}`,
+        );
       continue;
     }
     try {

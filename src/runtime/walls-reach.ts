@@ -1,7 +1,7 @@
 import type { Confined, WallReach } from "../core/ports/walls.ts";
 import { proxyVariables } from "../host/egress/variables.ts";
-import { bubblewrapArgs } from "../host/sandbox/backends/bubblewrap.ts";
 import type { FileConfig } from "../host/files/config.ts";
+import { bubblewrapArgs } from "../host/sandbox/backends/bubblewrap.ts";
 import type { Policy } from "../host/sandbox/policy.ts";
 import type { Sandbox } from "../host/sandbox/sandbox.ts";
 

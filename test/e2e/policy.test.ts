@@ -48,7 +48,9 @@ describe("zeph policy check", () => {
     expect((await here.run(["policy", "check", "read", '{"path":"b.txt"}'])).stdout).toMatch(/^deny/);
     const { stdout } = await here.run(["policy", "check", "bash", '{"command":"cat b.txt"}']);
     expect(stdout.replace(/\s+/g, " ")).toContain("not bound tools.file.allow_read binds the file tools and not commands");
-    expect((await here.run(["policy", "check", "bash", '{"command":"cat b.txt"}', "--json"])).stdout).toContain('"notes":["tools.file.allow_read');
+    expect((await here.run(["policy", "check", "bash", '{"command":"cat b.txt"}', "--json"])).stdout).toContain(
+      '"notes":["tools.file.allow_read',
+    );
   });
 
   it("says as JSON what a command could still do, and that is how it is", async () => {

@@ -55,7 +55,9 @@ function refusedOf(typed: string, governance: Governance): string | null {
 function severalRefused(open: ReturnType<Governance["refusals"]>, what: string): CommandError {
   const rows = open.slice(0, MOST_LISTED).map(({ callId, tool, args }) => `  ${short(callId)}  ${tool} ${args}`);
   const more = open.length > MOST_LISTED ? [`  and ${open.length - MOST_LISTED} older ones`] : [];
-  return new CommandError([`The gate scoped refused ${open.length} ${what}. Type /approve <call_id> with one of these:`, ...rows, ...more].join("\n"));
+  return new CommandError(
+    [`The gate scoped refused ${open.length} ${what}. Type /approve <call_id> with one of these:`, ...rows, ...more].join("\n"),
+  );
 }
 
 const MOST_LISTED = 20;
