@@ -183,7 +183,7 @@ async function summarise(parts: CompactorParts, wish: CompactionWish, signal: Ab
   return { summary, compaction };
 }
 
-/** What a summary would stand for; null when that is too little. A model that asks for one has a reason to keep less than what usually stays. */
+/** The messages that a summary replaces; null when they are too few. A model that asks for a summary keeps fewer messages than usual. */
 function pastFor(parts: CompactorParts, { method, keep = 1, aim }: CompactionWish): TranscriptPast | null {
   const tokens = stays(parts, aim);
   const past = parts.transcript.past(Math.max(1, keep), tokens);
@@ -200,7 +200,7 @@ function pastFor(parts: CompactorParts, { method, keep = 1, aim }: CompactionWis
 const LAST_ROUND = 3;
 const OPEN_ROUND = 1;
 
-/** What the window would begin with is no gain. */
+/** The opening is sent again, so it is no gain. */
 const isWorthIt = ({ messages, opening }: TranscriptPast): boolean =>
   messages.length >= FEWEST_MESSAGES && weighMessages(messages) - estimateTokens(opening) >= FEWEST_TOKENS;
 

@@ -35,7 +35,7 @@ export interface ComparedRound {
 export function createRepetitionCheck() {
   let last: readonly ComparedRound[] = [];
   return {
-    /** True when the last three rounds with this one got the same outputs, and that is no work. */
+    /** True when this round and the two before it repeat each other. */
     isThird(round: readonly RoundCall[]): boolean {
       last = [...last, compareRound(round)].slice(-MOST_ALIKE);
       return last.length === MOST_ALIKE && areRepeated(last);

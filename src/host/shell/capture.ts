@@ -16,7 +16,7 @@ export type CapturedOutput = Pick<Ran, "stdout" | "stderr" | "text" | "truncated
  */
 export interface OutputCapture {
   add(stream: OutputStream, bytes: Buffer): void;
-  /** How much each stream printed, with what was not kept. */
+  /** Bytes of each stream, dropped ones included. */
   sizes(): StreamSizes;
   /** In slices: others have their turn while megabytes become text. */
   result(): Promise<CapturedOutput>;

@@ -51,7 +51,7 @@ type Called = [request: Parameters<Loop["call"]>[0], outcome: Awaited<ReturnType
 export function createTurnLoop({ inside, model, repairer, contextTokens, spending }: Turns, mine: ThisTurn): Loop {
   const { config, tracing } = inside;
   const { turn, transcript, system, tools, compactor, tally, emit } = mine;
-  // The model asks for a summary of its own context: upkeep, which a person is never asked about.
+  // A call that summarises the context is upkeep: a person is never asked about it.
   const turnOf = ({ name }: ToolRequest): TurnContext =>
     inside.facets(name).about === "context" ? { ...turn, phase: "autonomous" } : turn;
   const call: Loop["call"] = (request, signal, requestId) =>
