@@ -97,6 +97,42 @@ describe("a turn", () => {
     await agent.close();
   });
 
+  describe("with commands of a model", () => {
+    const ALLOW_ALL = {
+      tools: { permissions: { bash: [{ pattern: "*", action: "allow" }], background: [{ pattern: "*", action: "allow" }] } },
+    };
+    const runs = async (calls: readonly (readonly [name: string, args: object])[]) => {
+      const model = modelSaying(...calls.map(([name, args]) => [asks(name, args)]), [says("done")]);
+      const agent = await agentIn(place, model, { config: ALLOW_ALL, confirm: () => "once" });
+      const end = done(await all(agent.send("go")));
+      await agent.close();
+      return { ...end, rounds: model.given.length };
+    };
+    const bash = (command: string) => ["bash", { command }] as const;
+
+    it("stops after three rounds that read the same missing file, however the command is written, and names the output", async () => {
+      const lines = Array.from({ length: 8 }, (_, n) => bash(`cat ${" ".repeat(n)}missing`));
+      expect(await runs(lines)).toMatchObject({ why: "repeated", rounds: 3, message: expect.stringContaining("missing: No such file") });
+      const others = ["cat missing", "cat ./missing", "head missing", "wc missing"].map((line) => bash(`${line} 2>&1 | sed s/.*:.//`));
+      expect(await runs(others)).toMatchObject({ why: "repeated", rounds: 3 });
+    });
+
+    it("goes on with a command that fails without output", async () => {
+      expect(await runs(Array.from({ length: 6 }, () => bash("test -e ready")))).toMatchObject({ why: "answered", rounds: 7 });
+    });
+
+    it("goes on with polls of a background command", async () => {
+      const list = Array.from({ length: 5 }, () => ["background", { action: "list" }] as const);
+      const start = ["bash", { command: "sleep 20", background: true }] as const;
+      expect(await runs([start, ...list])).toMatchObject({ why: "answered", rounds: 7 });
+    });
+
+    it("goes on with different edits that print the same", async () => {
+      const edits = [1, 2, 3, 4, 5].map((n) => bash(`sed -i s/hello/hello${n}/ a.txt; echo a b c d e f g h i j`));
+      expect(await runs(edits)).toMatchObject({ why: "answered", rounds: 6 });
+    });
+  });
+
   it("stops before a request that would fill more than 80 % of the context; the next turn sends less of the past", async () => {
     const big = { path: "big.txt", content: "word ".repeat(3000) };
     const model = modelSaying([says("first")], [asks("write", big)], [asks("write", { ...big, path: "c.txt" })], [says("done")]);

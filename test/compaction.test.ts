@@ -824,6 +824,39 @@ describe("an agent", () => {
     await agent.close();
   });
 
+  it("answers a model that asks too early with an ordinary result, and summarises from the second long result on", async () => {
+    for (const [rounds, count] of [
+      [0, 0],
+      [1, 0],
+      [2, 1],
+      [3, 1],
+    ] as const) {
+      const summary = count === 0 ? [] : [[says(SUMMARY)]];
+      const model = modelSaying(...looks(rounds), [asks("compress_context", {})], ...summary, [says("fine")]);
+      const agent = await agentIn(place, model);
+      const events = await all(agent.send("look at the data"));
+      expect(done(events).why).toBe("answered");
+      expect([rounds, events.filter(({ type }) => type === "compacted").length]).toEqual([rounds, count]);
+      const end = events.findLast((event) => event.type === "tool_end")!;
+      expect(end.outcome.ok).toBe(true);
+      expect(end.outcome.output!.text).toContain(count === 0 ? "nothing worth summarising yet" : "summarised");
+      const last = model.given.at(-1)!;
+      expect(illegal(last.messages)).toBeNull();
+      expect(JSON.stringify(last.messages)).toContain("look at the data");
+      await agent.close();
+    }
+  });
+
+  it("summarises two long results of one round, too", async () => {
+    const both = looks(2).flat();
+    const model = modelSaying(both, [asks("compress_context", {})], [says(SUMMARY)], [says("fine")]);
+    const agent = await agentIn(place, model);
+    const events = await all(agent.send("look at the data"));
+    expect(events.filter(({ type }) => type === "compacted")).toMatchObject([{ method: "autonomous" }]);
+    expect(illegal(model.given.at(-1)!.messages)).toBeNull();
+    await agent.close();
+  });
+
   /** Answers with long words, and summarises as it is told to. */
   const chatting = (contextTokens: number, summary: (signal: AbortSignal) => AsyncIterable<ModelEvent>) => {
     const given: Prompt[] = [];

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -14,7 +15,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, test } from "vitest";
 import type { ConfigInput } from "../src/core/inputs/config-input.ts";
 import { createRuntime, type Zeph } from "../src/index.ts";
-import { box } from "./e2e/zeph.ts";
+import { BIN, box } from "./e2e/zeph.ts";
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = isRoot ? accountOf("nobody") : { uid: 0, gid: 0 };
@@ -196,6 +197,32 @@ describe("a user that cannot be", () => {
     expect(stderr).toMatch(words);
     expect(stderr).not.toContain("mistake in Zeph itself");
   });
+
+  test.runIf(isRoot)(
+    "is nobody else where it is the user who starts Zeph: the walls stay",
+    async () => {
+      const here = place();
+      const own = join(here.base, "own");
+      for (const folder of [own, join(own, "zeph")]) {
+        mkdirSync(folder);
+        chownSync(folder, NOBODY.uid, NOBODY.gid);
+      }
+      const asNobody = (user: string) => {
+        writeFileSync(join(own, "zeph", "config.toml"), `[tools.scope]\nenabled = true\nrun_as_user = "${user}"\n`);
+        const env = { PATH: process.env.PATH, HOME: own, XDG_CONFIG_HOME: own, XDG_STATE_HOME: own, XDG_DATA_HOME: own };
+        const args = [BIN, "call", "bash", '{"command":"id -u; echo $HOME"}', "--yes", "--json"];
+        return spawnSync(process.execPath, args, { cwd: here.work, uid: NOBODY.uid, gid: NOBODY.gid, env, encoding: "utf8" });
+      };
+      const [plain, named] = ["", "nobody"].map((user) => JSON.parse(asNobody(user).stdout));
+      expect(named).toMatchObject({ ok: plain.ok, sandbox: plain.sandbox });
+      expect(named.stdout.split("\n")[0]).toBe(String(NOBODY.uid));
+      const refused = asNobody("daemon");
+      expect([refused.status, refused.stderr]).toEqual([2, expect.stringMatching(/needs root.*does not use sudo/)]);
+      rmSync(here.base, { recursive: true, force: true });
+      // Four processes of the built command start one after the other.
+    },
+    90_000,
+  );
 
   test("without enabled it has no effect, and a warning says so", async () => {
     const here = box();

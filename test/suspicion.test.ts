@@ -199,6 +199,14 @@ describe("what a model may have made up", () => {
     expect(await suspect("read", args)).toBeNull();
   });
 
+  it("is no address, whatever program is given it", async () => {
+    const { says, suspect } = talk();
+    says("hello");
+    for (const command of ["cat https://x.com/a/b", "cat 'https://x.com/a/b.txt'", "cp https://x.com/a/b.ts .", "cat file://h/a/b.ts"])
+      expect([command, await suspect("bash", { command })]).toEqual([command, null]);
+    expect(await suspect("bash", { command: "cat x.com/a/b.txt" })).toBe("path x.com/a/b.txt");
+  });
+
   it("is not known because an error repeats it", async () => {
     const { says, suspect, gate, call, turn } = talk();
     says("hello");

@@ -4,7 +4,7 @@ import { abortAfter, unlessAborted } from "../text/abort.ts";
 import { cleanSummary, MOST_SUMMARY_TOKENS, quoteLines } from "./knowledge.ts";
 import { estimateTokens, weighMessages } from "./messages.ts";
 import { compactionInstructions, compactionQuestion } from "./summary-prompt.ts";
-import type { Transcript } from "./transcript.ts";
+import type { Transcript, TranscriptPast } from "./transcript.ts";
 
 /** Nothing was summarised, and everything is as it was. The message says why. */
 export class CompactionError extends Error {
@@ -12,6 +12,9 @@ export class CompactionError extends Error {
   /** Whoever wanted it stopped it. */
   readonly stopped: boolean = false;
 }
+
+/** There is too little for a summary. */
+export class TooLittleError extends CompactionError {}
 
 class Stopped extends CompactionError {
   override readonly stopped = true;
@@ -137,13 +140,12 @@ const SHARE = 0.7;
 
 async function summarise(parts: CompactorParts, wish: CompactionWish, signal: AbortSignal) {
   const { transcript, summaries, ask, room, keepTokens } = parts;
-  const past = transcript.past(Math.max(1, wish.keep ?? 1), stays(parts, wish.aim));
-  const weight = past ? weighMessages(past.messages) : 0;
-  // What the window would begin with is no gain.
-  if (!past || past.messages.length < FEWEST_MESSAGES || weight - estimateTokens(past.opening) < FEWEST_TOKENS)
-    throw new CompactionError(
+  const past = pastFor(parts, wish);
+  if (!past)
+    throw new TooLittleError(
       "There is nothing worth summarising yet: the newest messages stay as they are, and before them there is little.",
     );
+  const weight = weighMessages(past.messages);
   const most = Math.floor(Math.max(FEWEST_SUMMARY_TOKENS, Math.min(MOST_SUMMARY_TOKENS, keepTokens * SMALL, weight / 2)));
   const answer = await patiently(
     (limit) =>
@@ -180,6 +182,27 @@ async function summarise(parts: CompactorParts, wish: CompactionWish, signal: Ab
   };
   return { summary, compaction };
 }
+
+/** The messages that a summary replaces; null when they are too few. A model that asks for a summary keeps fewer messages than usual. */
+function pastFor(parts: CompactorParts, { method, keep = 1, aim }: CompactionWish): TranscriptPast | null {
+  const tokens = stays(parts, aim);
+  const past = parts.transcript.past(Math.max(1, keep), tokens);
+  if (past && isWorthIt(past)) return past;
+  if (method !== "autonomous") return null;
+  for (const recent of [LAST_ROUND, OPEN_ROUND]) {
+    const found = parts.transcript.past(recent, tokens, recent);
+    const results = found?.messages.filter(({ role }) => role === "tool").length ?? 0;
+    if (found && isWorthIt(found) && (recent === LAST_ROUND || results > 1)) return found;
+  }
+  return null;
+}
+/** The request that asks for the summary, and before it one result with its request. */
+const LAST_ROUND = 3;
+const OPEN_ROUND = 1;
+
+/** The opening is sent again, so it is no gain. */
+const isWorthIt = ({ messages, opening }: TranscriptPast): boolean =>
+  messages.length >= FEWEST_MESSAGES && weighMessages(messages) - estimateTokens(opening) >= FEWEST_TOKENS;
 
 /** What may stay beside the summary. */
 function stays({ transcript, keepTokens }: CompactorParts, aim: number | undefined): number {

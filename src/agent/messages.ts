@@ -123,13 +123,13 @@ export const RECENT = 8;
  * How many messages from the first on a summary could stand for: not the newest, the last `keep` at least, and never a part of a round. A turn that is
  * over is not cut: its first words would have to be said again, and that may be most of it.
  */
-export function endOfPast(messages: readonly Message[], keep: number, tokens: number): number {
+export function endOfPast(messages: readonly Message[], keep: number, tokens: number, recent = RECENT): number {
   let end = messages.length;
   let weight = 0;
   for (; end > 0; end--) {
     const kept = messages.length - end;
     weight += tokensOf(messages[end - 1]!);
-    if (kept >= keep && (kept >= RECENT || weight > tokens)) break;
+    if (kept >= keep && (kept >= recent || weight > tokens)) break;
   }
   // Behind results stands their request: whatever of its calls still runs, the round stays whole.
   while (end > 0 && messages[end]?.role === "tool") end--;

@@ -47,7 +47,7 @@ export interface Transcript {
   /** What stands for them, as the end of the system text; empty when nothing does. It changes only when the window moves. */
   knowledge(): string;
   /** What a summary could stand for: all but the newest messages, the last `keep` at least, and never a round that is not over. Null for nothing. */
-  past(keep: number, tokens: number): TranscriptPast | null;
+  past(keep: number, tokens: number, recent?: number): TranscriptPast | null;
   /** From now on the summary is sent in place of the messages it stands for. */
   standFor(summary: Summary): Promise<void>;
   /** Requests whose questions were left for later: their calls have not run, and have no result yet. */
@@ -215,8 +215,8 @@ export async function openTranscript(
       for (const n of with_) leaveOutAt(n, why);
       return with_.length > 0;
     },
-    past(keep, tokens) {
-      const end = endOfPast(held, keep, tokens);
+    past(keep, tokens, recent) {
+      const end = endOfPast(held, keep, tokens, recent);
       if (end === 0) return null;
       const opening = openingAt(start, held[0]);
       return {

@@ -6,6 +6,7 @@ interface Def {
   readonly type: string;
   readonly shape?: Record<string, z.ZodType>;
   readonly innerType?: z.ZodType;
+  readonly out?: z.ZodType;
   readonly valueType?: z.ZodType;
   readonly element?: z.ZodType;
 }
@@ -55,4 +56,8 @@ export function metaOf(schema: z.ZodType): Partial<SettingMeta> {
   return { ...(inner && metaOf(inner)), ...(schema.meta() as Partial<SettingMeta> | undefined) };
 }
 
-const innerOf = (schema: z.ZodType): z.ZodType | undefined => (schema._zod.def as Def).innerType;
+/** What a wrapper is around. Of `z.preprocess` that is the schema behind it. */
+function innerOf(schema: z.ZodType): z.ZodType | undefined {
+  const { innerType, out } = schema._zod.def as Def;
+  return innerType ?? out;
+}

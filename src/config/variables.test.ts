@@ -42,6 +42,13 @@ describe("variables", () => {
     expect(load({ ZEPH_MCP_TOKEN: "a-token-of-some-length" }).warnings).toEqual([]);
   });
 
+  test("nan and inf are numbers, as in TOML, and a setting that takes none says what it takes", () => {
+    const threshold = (text: string) => load({ ZEPH_TOOLS_TAFC_COMPLEXITY_THRESHOLD: text }).config.tools.tafc.complexity_threshold;
+    expect(["nan", "inf", "-inf", "NaN", "7", "0.25"].map(threshold)).toEqual([0.6, 0.6, 0.6, 0.6, 1, 0.25]);
+    expect(messageOf(() => threshold("high"))).toMatch(/must be a number/);
+    for (const text of ["nan", "inf"]) expect(messageOf(() => load({ ZEPH_TOOLS_SHELL_TIMEOUT: text }))).toMatch(/must be a number/);
+  });
+
   test("an unknown one is a warning", () => {
     expect(load({ ZEPH_AUTONOMI: "x" }).warnings).toEqual([
       'The variable ZEPH_AUTONOMI is not a setting and was ignored. Did you mean "ZEPH_AUTONOMY"?',

@@ -98,12 +98,20 @@ function readerOf(schema: z.ZodType): (text: string) => unknown {
 
 const isUnion = (schema: z.ZodType): schema is z.ZodUnion => schema._zod.def.type === "union";
 
+/** As TOML writes them. A setting that takes no such number says so. */
+const UNBOUNDED: Readonly<Record<string, number>> = {
+  nan: Number.NaN,
+  "-nan": Number.NaN,
+  inf: Number.POSITIVE_INFINITY,
+  "-inf": Number.NEGATIVE_INFINITY,
+};
+
 const READERS: Record<string, (text: string) => unknown> = {
   string: (text) => text,
   enum: (text) => text,
   literal: (text) => text,
   boolean: (text) => (text === "true" ? true : text === "false" ? false : undefined),
-  number: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
+  number: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : UNBOUNDED[text.toLowerCase().replace(/^\+/, "")]),
 };
 
 const sample = (schema: z.ZodType) => (unwrap(schema)._zod.def.type === "array" ? '["one", "two"]' : '{"name": …}');

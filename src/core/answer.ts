@@ -2,7 +2,7 @@ import { CATEGORIES, errorBlock } from "./error.ts";
 import type { Outcome } from "./layer.ts";
 import { mediaJson } from "./media/media.ts";
 import { missingWalls } from "./ports/walls.ts";
-import type { Filtering } from "./tool.ts";
+import type { Filtering, ToolOutput } from "./tool.ts";
 
 /** What the model reads: the output; or the error block, and after a blank line what was produced all the same. */
 export function answerText(outcome: Outcome, badArguments: "as it is" | "reformats" = "as it is"): string {
@@ -21,6 +21,7 @@ export function answerJson(outcome: Outcome, durationMs: number, badArguments: "
     decision,
     ...(output?.exitCode !== undefined && { exit_code: output.exitCode }),
     ...(output?.truncated && { truncated: true }),
+    ...streamsJson(output),
     ...(output?.diff !== undefined && { diff: output.diff }),
     ...(output?.rollback && { rollback: output.rollback }),
     ...(output?.walls && { sandbox: output.walls }),
@@ -34,6 +35,10 @@ export function answerJson(outcome: Outcome, durationMs: number, badArguments: "
     call_id: callId,
   };
 }
+
+/** What a command printed, stream by stream. */
+export const streamsJson = (output: ToolOutput | undefined) =>
+  output?.streams && { stdout: output.streams.stdout, stderr: output.streams.stderr };
 
 const filterJson = ({ rule, confidence, rawLines, lines, rawChars, chars, secrets }: Filtering) => ({
   rule,

@@ -1,5 +1,6 @@
 import { grouped } from "../text/words.ts";
 import { marker, type Omitted, omission } from "./marker.ts";
+import type { StreamSizes } from "./ports/shell.ts";
 import type { ToolOutput } from "./tool.ts";
 
 /**
@@ -11,6 +12,8 @@ export interface Draft<Raw = unknown> extends Omit<ToolOutput<Raw>, "text"> {
   readonly parts: readonly DraftPart[];
   /** The tool keeps its answers itself, by rules of its own: whether this one comes from there. */
   readonly ownCache?: "hit" | "miss";
+  /** How many bytes a command printed, for `streams`. */
+  readonly sizes?: StreamSizes;
 }
 
 /** One part of an answer: a text, a note of Zeph's, or what was left out. */
@@ -42,7 +45,7 @@ export function draftOf(answer: ToolAnswer): Draft {
 
 /** What leaves the inner ring: the draft with its text, and nothing that was meant for a layer. */
 export function outputOf(answer: ToolAnswer): ToolOutput {
-  const { parts, ownCache: _ownCache, ...rest } = draftOf(answer);
+  const { parts, ownCache: _ownCache, sizes: _sizes, ...rest } = draftOf(answer);
   return { text: textOf(parts), ...rest };
 }
 

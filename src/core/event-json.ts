@@ -31,6 +31,8 @@ export function eventJson(event: ZephEvent): object {
       // Their bytes would be most of what a listener has to read.
       return { type, call_id, tool: event.request.name, ...answer, ...(media && { media: media.map(({ data: _, ...about }) => about) }) };
     }
+    case "rollback":
+      return { type, call_id: event.callId, tool: event.tool, rollback: event.rollback };
     case "answered":
       return { type, call_id: event.callId, answer: event.answer, by: event.by, where: event.where };
     case "progress":

@@ -15,7 +15,7 @@ it("a model that is run by somebody else's loop is marked by what it has read, c
     false,
     false,
     false,
-    false,
+    true,
   ]);
   const a: Caller = { ...model, callerId: "a" };
   expect(sharing(a, a, model, { ...model, callerId: "b" }, { ...model, conversationId: "a" })).toEqual([true, false, false, false]);

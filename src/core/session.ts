@@ -1,6 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createAmbient } from "../text/ambient.ts";
-import type { Bound, CallerRights, ClientSide, Phase, Session, TaintMarks, Trust, TurnContext } from "./turn.ts";
+import {
+  type Bound,
+  type CallerRights,
+  type ClientSide,
+  isPersons,
+  type Phase,
+  type Session,
+  type TaintMarks,
+  type Trust,
+  type TurnContext,
+} from "./turn.ts";
 
 /** Who calls, where that is not the person at the keyboard. */
 export interface Caller {
@@ -187,7 +197,7 @@ function ownerOf(
 ): Owner | null {
   if (conversationId !== undefined) return ["conversation", conversationId];
   if (turnId !== undefined) return ["turn", turnId];
-  if (phase !== "executor") return null;
+  if (isPersons({ phase })) return null;
   return callerId === undefined ? ["session"] : ["caller", callerId];
 }
 

@@ -1,8 +1,14 @@
 /** How far a caller, a skill or a server is believed. */
 export type Trust = "untrusted" | "provisional" | "trusted";
 
-/** Where in the agent's work a call comes from: before a model answered (a person's own call), asked by it, checking, or our own upkeep. */
+/**
+ * Where in the agent's work a call comes from: before a model answered (a person's own call), asked by it, a check that a tool starts by itself, or the
+ * upkeep of the context.
+ */
 export type Phase = "planner" | "executor" | "verifier" | "autonomous";
+
+/** A call of a person's own. Every other phase comes from a model or from the runtime on its behalf, and each gate judges it as a model's. */
+export const isPersons = ({ phase }: Pick<TurnContext, "phase">): boolean => phase === "planner";
 
 /** One answer of the agent, or one `zeph.turn()`. Working state is dropped when it ends. */
 export interface TurnContext {

@@ -25,6 +25,14 @@ describe("rules of a person", () => {
     expect(warnings(text)).toEqual([]);
   });
 
+  it("warn where a rule switches off what is not there", () => {
+    expect(warnings('[[rules]]\nname = "git-statsu"\nenabled = false\n')).toEqual([
+      expect.stringMatching(/:1: rule "git-statsu" switches nothing off: no built-in rule has that name\. Did you mean "git-status"\?$/),
+    ]);
+    const own = '[[rules]]\nname = "mine"\nenabled = false\nmatch = { prefix = "mine" }\nstrategy = { type = "dedup" }\n';
+    expect(warnings(own)).toEqual([]);
+  });
+
   it("stand alone with inherit = false", () => {
     expect(names(`inherit = false\n${GOOD}`)).toEqual(["good"]);
   });

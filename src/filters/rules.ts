@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { didYouMean } from "../text/nearest.ts";
 import { parseToml, TOML_LIMITS, TomlMistake } from "../text/toml.ts";
 import { BUILT_IN } from "./built-in.ts";
 import { trustedPattern, untrustedPattern } from "./patterns.ts";
@@ -45,7 +46,17 @@ export function rulesWith(file: string, text: string): RuleSet {
       skipped(wordsOf(parsed.error));
       continue;
     }
-    if (!parsed.data.enabled) continue;
+    if (!parsed.data.enabled) {
+      const isOwn = parsed.data.match !== undefined || parsed.data.strategy !== undefined;
+      if (!isOwn && !builtInRules().some((rule) => rule.name === name))
+        warnings.push(
+          `${file}:${lineOf(n)}: rule "${name}" switches nothing off: no built-in rule has that name.${didYouMean(
+            name,
+            builtInRules().map((rule) => rule.name),
+          )}`,
+        );
+      continue;
+    }
     try {
       mine.push(buildRule(parsed.data, "user", untrustedPattern));
     } catch (error) {

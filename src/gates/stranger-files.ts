@@ -2,7 +2,7 @@ import type { ToolCall } from "../core/call.ts";
 import type { Outcome } from "../core/layer.ts";
 import type { Facts } from "../core/ports/facts.ts";
 import type { StrangerWrites } from "../core/ports/store.ts";
-import type { TurnContext } from "../core/turn.ts";
+import { isPersons, type TurnContext } from "../core/turn.ts";
 import { attempt } from "../text/attempt.ts";
 import { bringsStrangersText } from "./sentinel/stranger.ts";
 
@@ -51,7 +51,7 @@ export function createStrangerFilesGate({ workspace, facts, writes, backgroundMs
   };
   return {
     admitted(call, turn) {
-      if (turn.phase !== "executor") return;
+      if (isPersons(turn)) return;
       if (!turn.seen.untrusted && readPaths(call).some(isMarked)) turn.seen.untrusted = true;
       if (!MAKES.includes(call.tool.effect)) return;
       began.set(call, now());
@@ -59,7 +59,7 @@ export function createStrangerFilesGate({ workspace, facts, writes, backgroundMs
       if (turn.seen.untrusted) note(call, now());
     },
     settled(call, outcome, turn) {
-      if (turn.phase !== "executor" || outcome.decision.verdict !== "allow") return;
+      if (isPersons(turn) || outcome.decision.verdict !== "allow") return;
       // An error may hold a stranger's words too.
       if (!turn.seen.untrusted && (bringsStrangersText(call) || foundPaths(outcome).some(isMarked))) turn.seen.untrusted = true;
       const from = began.get(call);

@@ -3,7 +3,7 @@ import type { ToolCall } from "../core/call.ts";
 import { type Gate, ONLY_CALLS } from "../core/gate/gate.ts";
 import { PASS, type Verdict } from "../core/gate/verdict.ts";
 import type { Facts } from "../core/ports/facts.ts";
-import type { TurnContext } from "../core/turn.ts";
+import { isPersons, type TurnContext } from "../core/turn.ts";
 import { keepRecent } from "../text/keep-recent.ts";
 import { createGroundingGate, type Grounding } from "./grounding.ts";
 import { groundsAddresses, makesText } from "./grounding-source.ts";
@@ -112,19 +112,19 @@ export function createVerifiersGate(
       hear(one.hearing, listening(), text);
     },
     judge(call, turn) {
-      if (turn.phase !== "executor") return PASS;
+      if (isPersons(turn)) return PASS;
       const verdict = grounded(call, turn);
       const found = suspects(call, turn);
       return found.length === 0 ? verdict : { ...verdict, noted: { suspect: suspectText(found) } };
     },
     admitted(call, turn) {
       strangers?.admitted(call, turn);
-      if (turn.phase === "executor" && makesText(call)) knownOf(turn).makesSince ??= now() - CLOCKS_DIFFER_MS;
+      if (!isPersons(turn) && makesText(call)) knownOf(turn).makesSince ??= now() - CLOCKS_DIFFER_MS;
       const found = suspects(call, turn);
       if (found.length > 0) for (const message of warningsAbout(found, knownOf(turn).hearing)) suspicion?.warn(message);
     },
     settled(call, outcome, turn) {
-      if (turn.phase !== "executor") return;
+      if (isPersons(turn)) return;
       const { ground, hearing, makesSince } = knownOf(turn);
       const text = answerText(outcome);
       const asked = argumentsOf(call);

@@ -4,9 +4,10 @@ import { facetsOf } from "../core/facets.ts";
 import type { InnerLayer } from "../core/layer.ts";
 import { marker } from "../core/marker.ts";
 import type { Overflow, Owner } from "../core/ports/printed/overflow.ts";
+import { isPrinted, type PrintedStreams } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { createPace } from "../text/pace.ts";
-import { oneLine } from "../text/visible.ts";
+import { boundedMiddle, oneLine } from "../text/visible.ts";
 import { grouped } from "../text/words.ts";
 import type { OverflowConfig } from "./config.ts";
 import { type Summarise, summaryOf } from "./overflow-summary.ts";
@@ -88,11 +89,25 @@ export function createOverflowLayer({ store, config, nonce, ownerOf, summarise }
     layer: async ({ call }, { turn, signal }, next) => {
       const outcome = await next();
       if (!outcome.output) return outcome;
-      const draft = await withCarriedKept(outcome.output, { turn, call });
+      const draft = withStreams(await withCarriedKept(outcome.output, { turn, call }), config.threshold);
       return { ...outcome, output: facetsOf(call.tool).shape === "pieces" ? draft : await bounded(draft, turn, { call, signal }) };
     },
     keep: async (draft, turn) => bounded(await withCarriedKept(draft, { turn }), turn),
   };
+}
+
+/** What a command printed, stream by stream, each as long as a text may be. The data is redacted already. */
+function withStreams(draft: Draft, most: number): Draft {
+  const { raw, sizes } = draft;
+  if (!isPrinted(raw)) return draft;
+  const { stdout, stderr } = raw;
+  const streams: PrintedStreams = {
+    stdout: boundedMiddle(stdout, most),
+    stderr: boundedMiddle(stderr, most),
+    stdoutBytes: sizes?.stdout ?? Buffer.byteLength(stdout),
+    stderrBytes: sizes?.stderr ?? Buffer.byteLength(stderr),
+  };
+  return { ...draft, streams };
 }
 
 function lineEnds(text: string): number {

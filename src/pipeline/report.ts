@@ -12,6 +12,8 @@ export const report =
     const started = performance.now();
     const outcome = await next();
     const durationMs = performance.now() - started;
+    const rollback = outcome.output?.rollback;
+    if (rollback !== undefined) emit({ type: "rollback", callId: request.id, tool: request.name, rollback, ...whose });
     emit({ type: "tool_end", request, outcome, durationMs, ...(reformats(turn) && { reformats: true }), ...whose });
     return outcome;
   };

@@ -158,7 +158,8 @@ export function createApi(
       void workspaces.follow("commands", (below) => below.blockCommands(names));
     },
     redact: filter.redact,
-    reach: async (caller = {}) => (options.host ? null : wallsReach(await machine.plan(path.standing(session.current(caller))))),
+    reach: async (caller = {}) =>
+      options.host ? null : wallsReach(await machine.plan(path.standing(session.current(caller))), gates.book.live.tools.file),
     governance: createSharedGovernance(judges.governance, workspaces),
     mcp,
     stats: () => ({ ...answers.stats(), egress: machine.sentOut.counts() }),
@@ -207,7 +208,14 @@ export function createApi(
     egress: machine.sentOut.counts,
     facets: (name) => facetsOf(registry.tools().get(name) ?? { name }),
     warn,
-    note: (text) => log.append({ kind: "note", ts: new Date().toISOString(), session_id: session.id, note: filter.redact(text) }),
+    note: (text, phase) =>
+      log.append({
+        kind: "note",
+        ts: new Date().toISOString(),
+        session_id: session.id,
+        ...(phase && { phase }),
+        note: filter.redact(text),
+      }),
     redact: filter.redact,
     hide: filter.hide,
     examples: judges.examples,

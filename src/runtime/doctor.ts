@@ -9,7 +9,7 @@ import { SYSTEM_PATH } from "../host/sandbox/environment.ts";
 import { policyFor } from "../host/sandbox/policy.ts";
 import { probe, switchedOff } from "../host/sandbox/probe.ts";
 import { findProgram } from "../host/sandbox/programs.ts";
-import { findOtherUser } from "../host/sandbox/user.ts";
+import { scopeUser } from "../host/sandbox/user.ts";
 import { sweepTemporary } from "../host/temporary.ts";
 import { emptyCaches } from "../host/workday/cache-folder.ts";
 import { readGitSettings } from "../host/workday/git-settings.ts";
@@ -44,7 +44,7 @@ export async function examine(cwd: string, settings: FileSettings = {}, asks: "o
     const keys = keyFiles({ home: desk.at.home, env: process.env });
     const policy = policyFor(sandbox, { cwd, home: desk.at.home, own, keys, allowedPaths: shell.allowed_paths, env: process.env });
     assertScopeUser(scope);
-    const user = scope.enabled && scope.run_as_user !== "" ? findOtherUser(scope.run_as_user) : undefined;
+    const user = scopeUser(scope);
     const found = sandbox.enabled ? await probe({ policy, user }) : switchedOff;
     const place = user ? null : await network.join(found, policy);
     const { walls, canaries, advice } = await checkup(found, policy, { home: desk.at.home, user, join: place?.line });

@@ -14,7 +14,7 @@ export function innerCommandRefusal(
   return async (command, turn) => {
     const call = ToolCall.parse(ToolRequest.from({ id: "inner command", name: bash.name, args: { command } })!, tools);
     if (call instanceof ToolError) return call.message;
-    const objection = await door.would(call, turn);
+    const objection = await door.would(call, { ...turn, phase: "verifier" });
     return objection && (objection.told ?? objection.why);
   };
 }

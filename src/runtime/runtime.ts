@@ -258,8 +258,8 @@ export interface RuntimeInternals {
   /** From now on there is a model behind the tools. */
   lend(mind: LentModel): void;
   readonly warn: (message: string) => void;
-  /** Writes a line about an act of the person to the audit log. Throws when it cannot be written. */
-  note(text: string): void;
+  /** Writes a line about an act of the person, or about upkeep (`autonomous`), to the audit log. Throws when it cannot be written. */
+  note(text: string, phase?: "autonomous"): void;
   readonly redact: (text: string) => string;
   /** A key of our own that must never be shown. */
   readonly hide: (value: string) => void;

@@ -60,7 +60,13 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
     watch: options.host || options.editor?.buffers?.read ? null : createLocalWatch(facts),
     goalOf: parts.goalText,
     embedder,
-    ask: async (prompt, signal) => mind.current()?.ask(prompt, signal) ?? null,
+    async ask(prompt, signal) {
+      const lent = mind.current();
+      if (!lent) return null;
+      const note = "a summary of an output too long to show is made";
+      machine.log.append({ kind: "note", ts: new Date().toISOString(), session_id: machine.session.id, phase: "autonomous", note });
+      return lent.ask(prompt, signal);
+    },
   });
   const changes = createListeners();
   const registry = createRegistry({

@@ -1,5 +1,6 @@
 import type { Confined, WallReach } from "../core/ports/walls.ts";
 import { proxyVariables } from "../host/egress/variables.ts";
+import type { FileConfig } from "../host/files/config.ts";
 import { bubblewrapArgs } from "../host/sandbox/backends/bubblewrap.ts";
 import type { Policy } from "../host/sandbox/policy.ts";
 import type { Sandbox } from "../host/sandbox/sandbox.ts";
@@ -12,15 +13,19 @@ export interface Plan {
 }
 
 /** What a command could still do. Read off the plan itself: a list of its own would be wrong one day. */
-export function wallsReach({ sandbox, policy, seconds }: Plan): WallReach {
+export function wallsReach({ sandbox, policy, seconds }: Plan, { allow_read }: Pick<FileConfig, "allow_read">): WallReach {
   const isBehind = sandbox.backend !== "none";
   // The proxy is there wherever a session can have a network of its own.
   const proxy = sandbox.backend === "bubblewrap" && policy.network === "closed" ? proxyVariables(null) : {};
   const variables = Object.keys({ ...policy.env, ...(isBehind && policy.inner), ...proxy }).sort();
-  const common = { variables, seconds, warnings: policy.warnings };
+  const notes = allow_read.length === 0 ? [] : [NOT_FOR_COMMANDS];
+  const common = { variables, seconds, warnings: policy.warnings, ...(notes.length > 0 && { notes }) };
   if (!isBehind) return { walls: sandbox.walls, confined: null, ...common };
   return { walls: { ...sandbox.walls, network: policy.network }, confined: confined(sandbox, policy), ...common };
 }
+
+const NOT_FOR_COMMANDS =
+  "tools.file.allow_read binds the file tools and not commands: these read what stands here as read. tools.file.deny_read binds both.";
 
 function confined(sandbox: Exclude<Sandbox, { backend: "none" }>, policy: Policy): Confined {
   const prlimit = "prlimit" in sandbox && sandbox.prlimit !== null;

@@ -10,6 +10,9 @@ export const grouped = (count: number): string =>
 /** As `plural`, with a count that may be large: `1,234 calls`. */
 export const groupedPlural = (count: number, one: string, many = `${one}s`): string => `${grouped(count)} ${count === 1 ? one : many}`;
 
+/** How long something took, for people. */
+export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+
 /** The words of a list that is written as a text, with blanks between them. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 

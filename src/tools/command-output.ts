@@ -29,6 +29,7 @@ export function ranOutput(ran: Ran, command?: string): Draft<RanCommand> {
     },
     exitCode: ran.exitCode,
     truncated: ran.truncated,
+    ...(ran.sizes && { sizes: ran.sizes }),
     walls: ran.walls,
     ...(ran.hint && { hint: ran.hint }),
     ...(ran.rollback && { rollback: ran.rollback }),

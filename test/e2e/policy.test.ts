@@ -41,6 +41,18 @@ describe("zeph policy check", () => {
     });
   });
 
+  it("says that allow_read of the file tools binds no command", async () => {
+    const here = box();
+    here.config('[tools.file]\nallow_read = ["**/a.txt"]\n');
+    here.write("b.txt", "b\n");
+    expect((await here.run(["policy", "check", "read", '{"path":"b.txt"}'])).stdout).toMatch(/^deny/);
+    const { stdout } = await here.run(["policy", "check", "bash", '{"command":"cat b.txt"}']);
+    expect(stdout.replace(/\s+/g, " ")).toContain("not bound tools.file.allow_read binds the file tools and not commands");
+    expect((await here.run(["policy", "check", "bash", '{"command":"cat b.txt"}', "--json"])).stdout).toContain(
+      '"notes":["tools.file.allow_read',
+    );
+  });
+
   it("says as JSON what a command could still do, and that is how it is", async () => {
     const here = box();
     await here.run(["call", "bash", '{"command":"git init -q . && mkdir .vscode"}', "--yes"]);

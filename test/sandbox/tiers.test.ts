@@ -10,7 +10,7 @@ import { createCage, limitsLayer } from "../../src/host/sandbox/limits.ts";
 import { probe, switchedOff } from "../../src/host/sandbox/probe.ts";
 import { runLaunch } from "../../src/host/sandbox/run.ts";
 import type { LandlockOnly, Sandbox } from "../../src/host/sandbox/sandbox.ts";
-import { findOtherUser, parsePasswd } from "../../src/host/sandbox/user.ts";
+import { findOtherUser, parsePasswd, scopeUser } from "../../src/host/sandbox/user.ts";
 import { messageOf } from "../scratch.ts";
 import { available, BWRAPS, EVERYBODY, has, inside, isRoot, NOTHING_SHIPPED, PYTHON, policyIn, who } from "./support.ts";
 
@@ -221,9 +221,15 @@ test.runIf(available)("a channel of one's own reaches the command", async () => 
 });
 
 describe("another user", () => {
+  const SCOPE = { enabled: true, run_as_user: "", require_capability: false, audit_all_invocations: true };
   const accounts = (name: string) => parsePasswd("root:x:0:0::/root:/bin/sh\nbuilder:x:1001:1002::/home/builder:/bin/sh\n", name);
   test("is found", () =>
     expect(findOtherUser("builder", 0, accounts)).toEqual({ name: "builder", uid: 1001, gid: 1002, home: "/home/builder" }));
+  test("is nobody else where it is the user of this process", () => {
+    expect(findOtherUser("builder", 1001, accounts)).toBeNull();
+    expect(scopeUser({ ...SCOPE, run_as_user: "" })).toBeUndefined();
+    expect(scopeUser({ ...SCOPE, enabled: false, run_as_user: "no-such-user-here" })).toBeUndefined();
+  });
   test("needs root", () => expect(messageOf(() => findOtherUser("builder", 1000, accounts))).toMatch(/needs root.*sudo zeph/));
   test("must exist, and not be root", () => {
     expect(messageOf(() => findOtherUser("nobody-here", 0, accounts))).toMatch(/no user "nobody-here"/);

@@ -59,7 +59,7 @@ export interface ConfigInput {
       readonly allowed_paths?: readonly string[];
       /** Globs of files that no tool and no command may read. They are compared with the real path, after every link is followed, and always win. Default: `[]`. */
       readonly deny_read?: readonly string[];
-      /** When not empty, only files that match one of these globs may be read. `deny_read` still wins. Default: `[]`. */
+      /** When not empty, the file tools read only files that match one of these globs. `deny_read` still wins. Commands are not bound by it, as they are by `deny_read`: what they may read is what the walls show (`tools.sandbox.allow_read`), and `zeph policy check bash` lists it. Default: `[]`. */
       readonly allow_read?: readonly string[];
     };
     readonly diagnostics?: {
@@ -188,7 +188,7 @@ export interface ConfigInput {
     readonly scope?: {
       /** Apply the settings of this table. Default: `false`. */
       readonly enabled?: boolean;
-      /** Run commands, MCP servers that are programs, and the file tools as this user. Needs root. Empty means the user who started Zeph. Default: `""`. */
+      /** Run commands, MCP servers that are programs, and the file tools as this user. Needs root: Zeph does not use sudo, and without root another user's name is an error of the configuration (exit code 2). Empty, or your own name, means the user who started Zeph. Default: `""`. */
       readonly run_as_user?: string;
       /** Only a trusted caller may use tools that write, run or fetch, with nothing less trusted behind the call: no unvouched skill, no such server. Default: `false`. */
       readonly require_capability?: boolean;

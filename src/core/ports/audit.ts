@@ -52,6 +52,9 @@ export interface AuditEntry {
   readonly duration_ms?: number;
   readonly exit_code?: number;
   readonly truncated?: boolean;
+  /** How many bytes a command printed. */
+  readonly stdout_bytes?: number;
+  readonly stderr_bytes?: number;
   /** Images and recordings that came with the text: what they are, and never their bytes. */
   readonly media?: readonly LoggedMedia[];
   readonly filter?: string;

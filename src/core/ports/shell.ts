@@ -30,6 +30,8 @@ export interface Ran {
   /** Never null: 128 + n on a signal, 124 at the time limit, 130 when cancelled. */
   readonly exitCode: number;
   readonly signal?: string;
+  /** How many bytes each stream printed. Absent where a host does not count them. */
+  readonly sizes?: StreamSizes;
   /** The capture cap cut something. */
   readonly truncated: boolean;
   readonly ended: "by itself" | "time limit" | "cancelled";
@@ -44,6 +46,12 @@ export interface Ran {
   readonly notes: readonly string[];
   /** Files it made, changed or removed that programs outside the walls run or obey (`core/protected.ts`). All of them. */
   readonly later?: readonly Later[];
+}
+
+/** Bytes of the two streams of a command. */
+export interface StreamSizes {
+  readonly stdout: number;
+  readonly stderr: number;
 }
 
 /** A path that something else changed while a command ran. */

@@ -42,6 +42,8 @@ export interface WallReach {
   readonly seconds: number;
   /** What of the settings could not be followed. */
   readonly warnings: readonly string[];
+  /** Settings that might be taken for a limit of commands and are none. */
+  readonly notes?: readonly string[];
 }
 
 /** How far a command behind walls gets. All paths are real and absolute. */

@@ -6,7 +6,9 @@ import type { Outcome } from "../../core/layer.ts";
 import type { Media } from "../../core/media/media.ts";
 import type { Progress, ToolOutput } from "../../core/tool.ts";
 import { failureReason } from "../../question/failure-reason.ts";
+import { rollbackWords } from "../../question/rollback-words.ts";
 import { boundedMiddle, visible } from "../../text/visible.ts";
+import { duration } from "../../text/words.ts";
 import { callTitle, kindOf, type NamedCall, placesOf } from "./call-titles.ts";
 import { diffPieces } from "./diffs.ts";
 import { fenced } from "./fenced.ts";
@@ -53,7 +55,7 @@ export function createEditorCalls(wire: Wire, cwd: string, redact: (text: string
       call.terminal = terminalId;
       await update({ toolCallId: id, status: "in_progress", content: [{ type: "terminal", terminalId }] });
     },
-    async ended({ request: { id, name }, outcome, durationMs }) {
+    async ended({ request: { id, name, args }, outcome, durationMs }) {
       const call = running.get(id);
       if (!call) return;
       running.delete(id);
@@ -63,6 +65,7 @@ export function createEditorCalls(wire: Wire, cwd: string, redact: (text: string
         toolCallId: id,
         status: outcome.ok ? "completed" : outcome.waiting ? "pending" : "failed",
         content: [...terminal, ...diffContent(outcome.output, cwd), ...said(outcome, name), ...mediaContent(outcome.output?.media)],
+        ...undoneTitle(redactCall({ name, args }, redact), outcome, durationMs),
         rawOutput: factsOf(outcome, durationMs),
         ...(locations.length > 0 && { locations }),
       });
@@ -85,6 +88,14 @@ export function createEditorCalls(wire: Wire, cwd: string, redact: (text: string
   };
 }
 
+/** An editor shows the title as the line of the call: it says that the call was undone. */
+function undoneTitle(asked: NamedCall, { output }: Outcome, ms: number): { readonly title?: string } {
+  const undone = rollbackWords(output);
+  if (undone === null) return {};
+  const ended = output?.exitCode === undefined ? [] : [`exit ${output.exitCode}`];
+  return { title: `${callTitle(asked)}: ${[...ended, duration(ms), undone].join(", ")}` };
+}
+
 /** The fixed facts about a call, whose secrets were taken out before. */
 export const aboutCall = (toolCallId: string, asked: NamedCall, cwd: string) => ({
   toolCallId,
@@ -105,10 +116,14 @@ function inputOf({ name, args }: NamedCall): unknown {
 
 /** Facts that the text does not hold. Some clients print all of them, so they are few. */
 function factsOf(outcome: Outcome, durationMs: number): object {
-  const { ok, error, decision, exit_code, truncated, sandbox, overflow, cached, duration_ms } = answerJson(outcome, durationMs);
+  const { ok, error, decision, exit_code, truncated, stdout, stderr, sandbox, overflow, cached, duration_ms } = answerJson(
+    outcome,
+    durationMs,
+  );
   return {
     ok,
     ...(exit_code !== undefined && { exit_code }),
+    ...(stdout !== undefined && { stdout, stderr }),
     ...(error && { error, decision }),
     ...(truncated && { truncated }),
     ...(overflow && { overflow }),

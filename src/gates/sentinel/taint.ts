@@ -2,7 +2,7 @@ import { callKey, type ToolCall } from "../../core/call.ts";
 import { facetsOf } from "../../core/facets.ts";
 import type { Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
-import { memoryOwner, type TurnContext } from "../../core/turn.ts";
+import { isPersons, memoryOwner, type TurnContext } from "../../core/turn.ts";
 import { attempt } from "../../text/attempt.ts";
 import { keepRecent } from "../../text/keep-recent.ts";
 import type { PrivateThings } from "./private.ts";
@@ -66,7 +66,7 @@ export function createTaintMeter(
   };
   return {
     judge(call, turn) {
-      if (turn.phase !== "executor" || !turn.seen.untrusted) return null;
+      if (isPersons(turn) || !turn.seen.untrusted) return null;
       if (call.tool.name === LATER) return ask(call, turn, { about: callKey(call), ...AFTER_STRANGER });
       if (!isWayOut(call)) return null;
       const read = taints.get(keyOf(turn))?.private ?? inCall(call);
@@ -77,7 +77,7 @@ export function createTaintMeter(
       return open.then((isOpen) => (isOpen ? question(call, turn, read) : null));
     },
     settled(call, outcome, turn) {
-      if (turn.phase !== "executor" || outcome.decision.verdict !== "allow") return;
+      if (isPersons(turn) || outcome.decision.verdict !== "allow") return;
       const taint = taints.get(keyOf(turn));
       if (!taint?.stranger && bringsStrangersText(call)) taintOf(keyOf(turn)).stranger = wayOut(call).where;
       if (taint?.private) return;

@@ -26,7 +26,7 @@ function namedPaths(call: ToolCall): { readonly read: ReadonlySet<string>; reado
   const made = new Set<string>();
   const isProbe = runsCommands(call) && PROBE.test(String(call.input.command ?? ""));
   for (const touch of call.touches) {
-    if (touch.kind !== "path" || read.size + made.size >= MOST_PATHS || PATTERN.test(touch.path)) continue;
+    if (touch.kind !== "path" || read.size + made.size >= MOST_PATHS || PATTERN.test(touch.path) || ADDRESS.test(touch.path)) continue;
     if (touch.access === "write") made.add(touch.path);
     else if (!isProbe) read.add(touch.path);
   }
@@ -36,6 +36,8 @@ function namedPaths(call: ToolCall): { readonly read: ReadonlySet<string>; reado
 
 /** `test -f x && …`, `… || true` and `rm -f` do not claim that something is there. */
 const PROBE = /\|\||\btest -|\[ -|2>\s*\/dev\/null|\bif\b|\brm -\w*f/;
+/** `https://host/a` is not a path, even as an argument of `cat`, and even with the working directory before it. */
+const ADDRESS = /(?:^|\/)[a-z][a-z0-9+.-]*:\/{1,2}[\w[]/i;
 /** Known only when it runs. */
 const PATTERN = /[*?[\]{}$`\n]/;
 

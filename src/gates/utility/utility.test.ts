@@ -94,7 +94,8 @@ describe("what is never skipped", () => {
   it("whatever does more than read, what is exempt, and what no model asked for", () => {
     const { judge } = open({ ...HARSH, exempt_tools: ["look"] });
     for (const name of ["write", "bash", "fetch", "memory_save", "look"]) expect([name, judge(name).kind]).toEqual([name, "pass"]);
-    for (const phase of ["planner", "verifier", "autonomous"] as const) expect(judge("read", {}, { phase }).kind).toBe("pass");
+    expect(judge("read", {}, { phase: "planner" }).kind).toBe("pass");
+    for (const phase of ["verifier", "autonomous"] as const) expect(judge("read", { path: phase }, { phase }).kind).toBe("deny");
   });
   it("anything, when it is switched off, and then it costs and keeps nothing", () => {
     const memory = utilityMemory();

@@ -6,7 +6,7 @@ import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Outcome } from "../../core/layer.ts";
 import { setting } from "../../core/setting.ts";
 import type { Effect } from "../../core/tool.ts";
-import type { TurnContext } from "../../core/turn.ts";
+import { isPersons, type TurnContext } from "../../core/turn.ts";
 import { makeOnce } from "../../text/make-once.ts";
 import { bounded } from "../../text/visible.ts";
 import {
@@ -82,7 +82,7 @@ export function createUtilityGate(config: UtilityConfig, memory: UtilityMemory, 
     name: "utility",
     alsoJudges: ONLY_CALLS,
     judge(call, turn) {
-      if (turn.phase !== "executor" || call.tool.effect !== "reads" || isExempt(call)) return PASS;
+      if (isPersons(turn) || call.tool.effect !== "reads" || isExempt(call)) return PASS;
       const verdict = memory.judged.get(call) ?? decide(call, turn);
       memory.judged.set(call, verdict);
       return verdict;

@@ -17,7 +17,7 @@ export const fileConfig = makeOnce(() =>
       ),
       allow_read: setting(
         z.array(z.string().min(1)).default([]),
-        "When not empty, only files that match one of these globs may be read. `deny_read` still wins.",
+        "When not empty, the file tools read only files that match one of these globs. `deny_read` still wins. Commands are not bound by it, as they are by `deny_read`: what they may read is what the walls show (`tools.sandbox.allow_read`), and `zeph policy check bash` lists it.",
         "narrows",
       ),
     })

@@ -50,6 +50,7 @@ export async function openOwnHost({ machine, cwd, file, shell, sandbox, web: web
     const how = code !== null ? "by itself" : signal.aborted ? "cancelled" : "time limit";
     return {
       ...(await capture.result()),
+      sizes: capture.sizes(),
       exitCode: code ?? (how === "cancelled" ? 130 : 124),
       ended: how,
       walls,

@@ -3,6 +3,7 @@ import { userInfo } from "node:os";
 import { ToolError } from "../../core/error.ts";
 import { runProgramNow } from "../../files/programs.ts";
 import { attempt } from "../../text/attempt.ts";
+import type { ScopeConfig } from "./config.ts";
 
 /** Another user commands run as. */
 export interface OtherUser {
@@ -12,14 +13,26 @@ export interface OtherUser {
   readonly home: string;
 }
 
-/** `tools.scope.run_as_user`. Throws when this process may not become that user, or there is none. Node drops all other groups. */
-export function findOtherUser(name: string, me: number | undefined = process.getuid?.(), accounts: Accounts = systemAccounts): OtherUser {
+/** The user that `tools.scope` names; undefined where commands run as the user of this process. */
+export const scopeUser = ({ enabled, run_as_user }: ScopeConfig): OtherUser | undefined =>
+  enabled && run_as_user !== "" ? (findOtherUser(run_as_user) ?? undefined) : undefined;
+
+/**
+ * `tools.scope.run_as_user`. Null when that is the user of this process: nothing changes then. Throws when this process may not become that user, or
+ * there is none. Node drops all other groups.
+ */
+export function findOtherUser(
+  name: string,
+  me: number | undefined = process.getuid?.(),
+  accounts: Accounts = systemAccounts,
+): OtherUser | null {
   const found = accounts(name);
   if (!found) throw new ToolError("policy_blocked", `tools.scope.run_as_user: there is no user "${name}" on this machine.`);
-  if (me !== 0 && me !== found.uid)
+  if (me !== 0 && me === found.uid) return null;
+  if (me !== 0)
     throw new ToolError(
       "policy_blocked",
-      `tools.scope.run_as_user = "${name}" needs root: only root may start commands as another user. Start Zeph as root (sudo zeph …) or clear the setting.`,
+      `tools.scope.run_as_user = "${name}" needs root: only root may start commands as another user. Zeph does not use sudo by itself. Start Zeph as root (sudo zeph …) or clear the setting.`,
     );
   if (found.uid === 0) throw new ToolError("policy_blocked", `tools.scope.run_as_user = "${name}" is root itself. Name an ordinary user.`);
   return found;

@@ -1,4 +1,4 @@
-import type { Ran } from "../../core/ports/shell.ts";
+import type { Ran, StreamSizes } from "../../core/ports/shell.ts";
 import { createPace } from "../../text/pace.ts";
 
 export type OutputStream = "stdout" | "stderr";
@@ -8,7 +8,7 @@ interface Piece {
   readonly bytes: Buffer;
 }
 
-export type CapturedOutput = Pick<Ran, "stdout" | "stderr" | "text" | "truncated">;
+export type CapturedOutput = Pick<Ran, "stdout" | "stderr" | "text" | "truncated" | "sizes">;
 
 /**
  * What a command printed, within a fixed amount of memory: the first half of the cap, and the last. What came between is counted.
@@ -16,6 +16,8 @@ export type CapturedOutput = Pick<Ran, "stdout" | "stderr" | "text" | "truncated
  */
 export interface OutputCapture {
   add(stream: OutputStream, bytes: Buffer): void;
+  /** Bytes of each stream, dropped ones included. */
+  sizes(): StreamSizes;
   /** In slices: others have their turn while megabytes become text. */
   result(): Promise<CapturedOutput>;
 }
@@ -27,6 +29,7 @@ export function createOutputCapture(most: number): OutputCapture {
   let headBytes = 0;
   let tailBytes = 0;
   let dropped = 0;
+  const sizes = { stdout: 0, stderr: 0 };
 
   const addTail = (piece: Piece) => {
     tail.push(piece);
@@ -43,7 +46,9 @@ export function createOutputCapture(most: number): OutputCapture {
     }
   };
   return {
+    sizes: () => ({ ...sizes }),
     add(stream, bytes) {
+      sizes[stream] += bytes.length;
       const room = half - headBytes;
       if (room > 0) {
         const fits = bytes.subarray(0, room);

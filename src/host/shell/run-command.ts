@@ -128,7 +128,7 @@ async function here(
   });
   assertUnchanged(end);
   if (end.setupError !== undefined) throw notStarted(end.setupError);
-  const captured = await output.result();
+  const captured = { ...(await output.result()), sizes: output.sizes() };
   return { end, captured, complaints: captured.stderr.slice(-COMPLAINTS), spoken: Buffer.concat(spoken), walls: launched.walls, notes: [] };
 }
 

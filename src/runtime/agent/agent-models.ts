@@ -69,7 +69,10 @@ export async function createAgentModels({
     createCompactor({
       transcript,
       summaries: store.summaries,
-      ask,
+      ask(question, signal) {
+        inside.note(`a summary of earlier messages of the conversation ${transcript.id} is made`, "autonomous");
+        return ask(question, signal);
+      },
       room: helper.contextTokens ?? DEFAULT_CONTEXT,
       keepTokens: KEPT * contextTokens,
       redact: inside.redact,

@@ -51,8 +51,11 @@ type Called = [request: Parameters<Loop["call"]>[0], outcome: Awaited<ReturnType
 export function createTurnLoop({ inside, model, repairer, contextTokens, spending }: Turns, mine: ThisTurn): Loop {
   const { config, tracing } = inside;
   const { turn, transcript, system, tools, compactor, tally, emit } = mine;
+  // A call that summarises the context is upkeep: a person is never asked about it.
+  const turnOf = ({ name }: ToolRequest): TurnContext =>
+    inside.facets(name).about === "context" ? { ...turn, phase: "autonomous" } : turn;
   const call: Loop["call"] = (request, signal, requestId) =>
-    inside.call(request, { turn, signal, ...(requestId !== undefined && { requestId }) });
+    inside.call(request, { turn: turnOf(request), signal, ...(requestId !== undefined && { requestId }) });
   const touched = new Set<string>();
   /** Asked for before a call and after it; paths are other ones when the shell has moved meanwhile. */
   const known = new WeakMap<ToolRequest, { readonly from: string | null; readonly call: IntendedCall }>();

@@ -61,5 +61,7 @@ export function callOf(event: ZephEvent): string | undefined {
   if (event.type === "tool_start" || event.type === "tool_end") return event.request.id;
   if (event.type === "question") return event.call_id;
   if (event.type === "answered") return event.callId;
-  return event.type === "progress" || event.type === "without_walls" || event.type === "egress" ? event.callId : undefined;
+  return event.type === "progress" || event.type === "rollback" || event.type === "without_walls" || event.type === "egress"
+    ? event.callId
+    : undefined;
 }

@@ -1,4 +1,4 @@
-import { CompactionError } from "../../agent/compaction.ts";
+import { CompactionError, TooLittleError } from "../../agent/compaction.ts";
 import { estimateTokens } from "../../agent/messages.ts";
 import { CommandError } from "../../core/command.ts";
 import { ToolError } from "../../core/error.ts";
@@ -14,7 +14,11 @@ export function compactionPart(s: Pick<Surroundings, "mind" | "store">, conversa
     tools: [
       compressContext(async (of, focus, signal) => {
         const mind = requireModel(s.mind(), "compress_context");
-        return failingAs(mind.compact(of, { method: "autonomous", ...(focus !== undefined && { focus }) }, signal), (message, cancelled) =>
+        const made = mind.compact(of, { method: "autonomous", ...(focus !== undefined && { focus }) }, signal).catch((error) => {
+          if (error instanceof TooLittleError) return { tooLittle: error.message };
+          throw error;
+        });
+        return failingAs(made, (message, cancelled) =>
           cancelled ? new ToolError("cancelled", message) : new ToolError("permanent_failure", message, { advice: GO_ON }),
         );
       }),

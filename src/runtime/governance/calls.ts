@@ -18,10 +18,10 @@ export function approve(governance: Governance, calls: Calls = NO_CALLS): SlashC
   return {
     name: "/approve",
     usage,
-    help: "let one call through that the gate scoped refused, once; without an id the last one shown, or the only one",
+    help: "let one call through that the gate scoped refused, once; by a tool's name its only one, without anything the last one shown, or the only one",
     async run(rest) {
       const typed = rest.trim() === "" ? refusedId(governance, calls) : one(rest, usage);
-      const lifted = governance.approve(callId(typed, calls));
+      const lifted = governance.approve(refusedOf(typed, governance) ?? callId(typed, calls));
       if (!lifted) throw new CommandError(`The gate scoped refused no call ${typed} in this session. ${WHERE}`);
       const { tool, already } = lifted;
       if (already)
@@ -41,10 +41,22 @@ function refusedId(governance: Governance, { refused }: Calls): string {
   const [only, another] = open;
   if (only && !another) return only.callId;
   if (!only) throw new CommandError("The gate scoped has refused no call here. Type /approve <call_id>.");
+  throw severalRefused(open, "calls");
+}
+
+/** The only refused call of the tool that was named; null where nothing of a tool of that name was refused. */
+function refusedOf(typed: string, governance: Governance): string | null {
+  const open = governance.refusals().filter(({ tool }) => tool === typed.toLowerCase());
+  const [only, another] = open;
+  if (another) throw severalRefused(open, `calls of ${typed}`);
+  return only?.callId ?? null;
+}
+
+function severalRefused(open: ReturnType<Governance["refusals"]>, what: string): CommandError {
   const rows = open.slice(0, MOST_LISTED).map(({ callId, tool, args }) => `  ${short(callId)}  ${tool} ${args}`);
   const more = open.length > MOST_LISTED ? [`  and ${open.length - MOST_LISTED} older ones`] : [];
-  throw new CommandError(
-    [`The gate scoped refused ${open.length} calls. Type /approve <call_id> with one of these:`, ...rows, ...more].join("\n"),
+  return new CommandError(
+    [`The gate scoped refused ${open.length} ${what}. Type /approve <call_id> with one of these:`, ...rows, ...more].join("\n"),
   );
 }
 

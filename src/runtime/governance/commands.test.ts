@@ -72,6 +72,20 @@ it("approves the only refusal without an id, and lists them when there are sever
   expect((await zeph.judge("read", { path: "c.txt" })).verdict).toBe("deny");
 });
 
+it("approves the only refusal of the tool that is named, and lists them when there are several", async () => {
+  const { zeph, run } = await commandsWith({ scoped: { enabled: true, denied_tools: ["read", "grep"] } });
+  await zeph.call("grep", { pattern: "x" });
+  await zeph.call("read", { path: "a.txt" });
+  expect(await run("/approve read")).toMatch(/^read may be called with exactly these arguments, once/);
+  expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({ ok: true });
+  expect((await zeph.call("grep", { pattern: "x" })).decision).toMatchObject({ gate: "scoped" });
+  await expect(run("/approve read")).rejects.toThrow("No call is known as read");
+  const calls = [await zeph.call("read", { path: "b.txt" }), await zeph.call("read", { path: "c.txt" })];
+  const listed = await run("/approve read").catch((error: Error) => error.message);
+  expect(listed).toMatch(/^The gate scoped refused 2 calls of read\. Type \/approve <call_id>/);
+  for (const { callId } of calls) expect(listed).toContain(callId.slice(0, 8));
+});
+
 it("takes the number a call is shown with, and without one approves the last refusal", async () => {
   const shown: string[] = [];
   const calls: Calls = { numbered: (n) => shown[n - 1], refused: () => shown.at(-1) };

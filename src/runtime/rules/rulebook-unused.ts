@@ -1,4 +1,4 @@
-import { SERVER_PREFIX } from "../../core/facets.ts";
+import { facetsOf, SERVER_PREFIX } from "../../core/facets.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import { heard } from "../../gates/policy/policy.ts";
 import { effectOf, isForAll, type PolicyRule, ruleTools } from "../../gates/policy/rule.ts";
@@ -9,7 +9,14 @@ import { conditionsOf, isElsewhere, placeIn } from "./rulebook-rules.ts";
 
 /** What somebody wrote and what never says anything: because it is switched off, or because nothing can ever reach it. */
 export function unusedRules(book: Rulebook, tools: ReadonlyMap<string, AnyTool>, known: ReadonlySet<string>): string[] {
-  return [...switchedOff(book), ...ruleless(book), ...shadowed(book), ...toolless(book, known), ...addressless(book, tools)];
+  return [
+    ...switchedOff(book),
+    ...ruleless(book),
+    ...phaseless(book, tools),
+    ...shadowed(book),
+    ...toolless(book, known),
+    ...addressless(book, tools),
+  ];
 }
 
 function switchedOff({ live, adversarial, written, ...lists }: Rulebook): string[] {
@@ -40,6 +47,20 @@ const ruleless = ({ adversarial: { enabled, policies } }: Rulebook): string[] =>
   enabled && policies.length === 0
     ? ["tools.adversarial_policy is on and has no policy: write some into tools.adversarial_policy.policies, or name a policy_file."]
     : [];
+
+/** A policy whose phases no judged call is made in. Commands that a tool starts to check something (`verifier`) are not put before a model. */
+function phaseless({ adversarial: { enabled, policies, exempt_tools } }: Rulebook, tools: ReadonlyMap<string, AnyTool>): string[] {
+  if (!enabled) return [];
+  const isUpkeepJudged = [...tools.values()].some((tool) => facetsOf(tool).about === "context" && !exempt_tools.includes(tool.name));
+  const judged: readonly string[] = ["planner", "executor", ...(isUpkeepJudged ? ["autonomous"] : [])];
+  return policies.flatMap((one, n) => {
+    if (typeof one === "string" || one.phases.some((phase) => judged.includes(phase))) return [];
+    const named = [...new Set(one.phases)].join(" and ");
+    return [
+      `tools.adversarial_policy.policies[${n}] never applies: it counts only in the phase ${named}, and calls that are judged are made in ${judged.join(", ")}.`,
+    ];
+  });
+}
 
 /** Rules of the lists that are on, under the names their tools have, each with where it was written. */
 const heardRules = (book: Rulebook): { readonly rule: PolicyRule; readonly written: WrittenRule }[] => {

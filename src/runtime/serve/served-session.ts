@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { takesNothing } from "../../catalog/think-fields.ts";
-import { answerText } from "../../core/answer.ts";
+import { answerText, streamsJson } from "../../core/answer.ts";
 import type { Confirm, ZephEvent } from "../../core/event.ts";
 import type { Outcome } from "../../core/layer.ts";
 import type { Elicit } from "../../core/ports/elicitation.ts";
@@ -178,6 +178,8 @@ async function resultOf(outcome: Outcome, inside: RuntimeInternals, turn: TurnCo
     call_id: outcome.callId,
     ...(output?.exitCode !== undefined && { exit_code: output.exitCode }),
     ...(output?.truncated && { truncated: true }),
+    // Beside the text and never as structuredContent: clients show that to the model in place of the text.
+    ...streamsJson(output),
     ...(output?.overflow && { overflow: output.overflow }),
     ...(output?.walls && { sandbox: output.walls }),
     ...(!outcome.ok && { error: outcome.error.category }),

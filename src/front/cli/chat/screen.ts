@@ -1,9 +1,8 @@
 import { answeredWords, type ZephEvent } from "../../../core/event.ts";
 import { visible } from "../../../text/visible.ts";
 import { cutTo } from "../../../text/width/columns.ts";
-import { grouped } from "../../../text/words.ts";
+import { duration, grouped } from "../../../text/words.ts";
 import { approveHint, toolLine } from "../run/ending.ts";
-import { duration } from "../run/print.ts";
 import { reloadText } from "../run/reload-text.ts";
 import { createSpinner, elapsed } from "../terminal/spinner.ts";
 import { prose, type Terminal, widthOf } from "../terminal/terminal.ts";
@@ -111,6 +110,8 @@ export async function createScreen(terminal: Terminal, watched?: Watched): Promi
       const text = prose(`${WARNING} ${visible(message)}`, stderr);
       note(err.yellow(WARNING) + text.slice(WARNING.length));
     },
+    // Said with the call.
+    rollback: () => {},
     // Said by a warning.
     without_walls: () => {},
     done: ({ why, message }) => {

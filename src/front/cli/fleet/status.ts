@@ -1,10 +1,10 @@
 import type { WorkerRow } from "../../../runtime/fleet/fleet-client.ts";
 import { visible } from "../../../text/visible.ts";
-import { plural } from "../../../text/words.ts";
+import { duration, plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
-import { duration, jsonLine } from "../run/print.ts";
+import { jsonLine } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { withFleet } from "./with-fleet.ts";
 

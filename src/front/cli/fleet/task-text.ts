@@ -1,9 +1,9 @@
 import type { FleetTask } from "../../../runtime/fleet/fleet-client.ts";
 import { visible } from "../../../text/visible.ts";
 import { cutTo } from "../../../text/width/columns.ts";
-import { plural } from "../../../text/words.ts";
+import { duration, plural } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
-import { duration, localTime } from "../run/print.ts";
+import { localTime } from "../run/print.ts";
 import { lineWidth, type Terminal } from "../terminal/terminal.ts";
 
 /** A task as programs read it. */

@@ -1,11 +1,12 @@
 import type { ClientPlan } from "../../../hook/install/client-plan.ts";
 import { OWN_SESSION, recordedCalls, verdictIn } from "../../../hook/install/probe-inputs.ts";
 import { visible } from "../../../text/visible.ts";
+import { duration } from "../../../text/words.ts";
 import { withStores } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
-import { duration, jsonLine } from "../run/print.ts";
+import { jsonLine } from "../run/print.ts";
 import { namedClients } from "./choose-clients.ts";
 import { ANSWER_LIMIT_MS, examineFiles, judgingLines } from "./examine.ts";
 import { runShellLine } from "./run-line.ts";

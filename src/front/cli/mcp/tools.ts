@@ -1,8 +1,9 @@
 import { offerCounts } from "../../../runtime/features/mcp-words.ts";
 import { visible } from "../../../text/visible.ts";
+import { duration } from "../../../text/words.ts";
 import { EXIT } from "../exit.ts";
 import { UsageError } from "../io.ts";
-import { duration, jsonLine } from "../run/print.ts";
+import { jsonLine } from "../run/print.ts";
 import type { McpRequest } from "./mcp.ts";
 import { configured, readMcpArgs, withDesk, withServers } from "./open.ts";
 import { aboutServer, isConnected, offeredText, sayAway, serverToolsText } from "./text.ts";

@@ -83,7 +83,7 @@ function checkJson(found: Judgement, trace: readonly GateView[], reach: WallReac
   return { verdict, gate, rule, why, touches, trace, consults: consultedIn(found), ...(reach && { reach: reachJson(reach) }) };
 }
 
-const reachJson = ({ walls, confined, variables, seconds, warnings }: WallReach): object => ({
+const reachJson = ({ walls, confined, variables, seconds, warnings, notes }: WallReach): object => ({
   walls,
   confined: confined && {
     cwd: confined.cwd,
@@ -101,4 +101,5 @@ const reachJson = ({ walls, confined, variables, seconds, warnings }: WallReach)
     file_bytes: confined?.limits.fileBytes ?? null,
   },
   warnings,
+  ...(notes && { notes }),
 });

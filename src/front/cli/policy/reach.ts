@@ -4,7 +4,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 /** The reach of a command behind its walls, for a person. */
 export function reachText(reach: WallReach, terminal: Terminal): string {
-  const { walls, confined, variables, seconds, warnings } = reach;
+  const { walls, confined, variables, seconds, warnings, notes = [] } = reach;
   const rows: Record<string, string> = {
     walls: walls.backend === "none" ? `none: ${walls.reason ?? "no reason is known"}` : wallsText(walls),
     ...(confined
@@ -13,6 +13,7 @@ export function reachText(reach: WallReach, terminal: Terminal): string {
     variables: `${variables.length}, none of them secret: ${variables.join(", ")}`,
     limits: limitsText(seconds, confined),
     ...(confined && walls.reason !== undefined && { note: walls.reason }),
+    ...(notes.length > 0 && { "not bound": notes.join("\n") }),
     ...(warnings.length > 0 && { "left out": warnings.join("\n") }),
   };
   return `\n${terminal.out.bold("What the command could do, if it ran:")}\n${rowsText(indented(rows), terminal)}`;

@@ -2,12 +2,13 @@ import { SHOWN_CALL_ID } from "../../../core/call-id.ts";
 import { ANOTHER_QUESTION } from "../../../core/gate/verdict.ts";
 import type { Outcome } from "../../../core/layer.ts";
 import type { ToolRequest } from "../../../core/request.ts";
+import { rollbackWords } from "../../../question/rollback-words.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
 import { columnsOf, cutTo } from "../../../text/width/columns.ts";
-import { plural } from "../../../text/words.ts";
+import { duration, plural } from "../../../text/words.ts";
 import { EXIT, exitCode } from "../exit.ts";
 import type { Colors } from "../terminal/terminal.ts";
-import { duration, whoDecided } from "./print.ts";
+import { whoDecided } from "./print.ts";
 
 /** How a call ended, in a few words. */
 export function endingOf(outcome: Outcome): string {
@@ -45,7 +46,8 @@ export function toolLine(request: ToolRequest, outcome: Outcome, ms: number, wid
   const whole = argumentSummary(request.args);
   const mark = n === undefined ? "" : ` [${n}]`;
   const left = width - columnsOf(name) - 3 - mark.length;
-  const words = [endingOf(outcome), duration(ms), ...savings(outcome)];
+  const undone = rollbackWords(outcome.output);
+  const words = [endingOf(outcome), duration(ms), ...(undone === null ? [] : [undone]), ...savings(outcome)];
   const ended = cutTo(oneLine(visible(words.join(", "))), left - Math.min(LEAST, columnsOf(whole)));
   const summary = cutTo(whole, left - columnsOf(ended));
   const colour = outcome.ok ? colors.dim : colors.red;

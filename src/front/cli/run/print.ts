@@ -44,8 +44,6 @@ export const whoDecided = ({ gate, rule }: Decision): string =>
 const whoSays = (reason: string, { rule, ...decision }: Decision): string =>
   whoDecided(rule === undefined || reason.startsWith(rule) ? decision : { ...decision, rule });
 
-export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
-
 /** Local time, to the minute: `2026-03-09 14:05`. */
 export function localTime(at: number): string {
   const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);

@@ -3,7 +3,7 @@ import { answerCommand } from "../../../question/flags.ts";
 import type { LiveLine, OpenLiveSource } from "../../../runtime/live/live-source.ts";
 import { record } from "../../../text/json.ts";
 import { oneLine } from "../../../text/visible.ts";
-import { duration } from "../run/print.ts";
+import { duration } from "../../../text/words.ts";
 import type { Colors } from "../terminal/terminal.ts";
 
 /** What a process said, as lines for a person; empty for what is not worth one. Null: the process is gone. */

@@ -2,6 +2,7 @@ import type { Outcome } from "../../../../core/layer.ts";
 import type { ToolRequest } from "../../../../core/request.ts";
 import { failureReason } from "../../../../question/failure-reason.ts";
 import { CHANGED_TEXTS } from "../../../../question/question.ts";
+import { ROLLED_BACK, rollbackWords } from "../../../../question/rollback-words.ts";
 import { plural } from "../../../../text/words.ts";
 import { outputPiece } from "../../chat/call-outputs.ts";
 import { diffBody } from "../../chat/diff-view.ts";
@@ -45,7 +46,9 @@ export function callHead({ request, outcome, ms, n }: ShownCall, width: number, 
   const whole = askedText(request.args, outcome);
   const number = n === undefined ? "" : ` [${n}]`;
   const room = width - columnsOfLine(name) - 5 - number.length;
-  const words = [...endingWords(outcome), timeTaken(ms), ...savedWords(outcome, signs.arrow)].join(", ");
+  const undone = rollbackWords(outcome.output);
+  const counted = undone === null || undone === ROLLED_BACK ? [] : [undone];
+  const words = [...endingWords(outcome), timeTaken(ms), ...counted, ...savedWords(outcome, signs.arrow)].join(", ");
   const ended = cutLine(shownLine(words, signs), Math.max(1, room - Math.min(LEAST_SUMMARY, columnsOfLine(whole))), signs.cut);
   const summary = cutLine(whole, Math.max(0, room - columnsOfLine(ended)), signs.cut);
   return cutLine(`${signOf(outcome, theme)} ${bold(name)}${summary === "" ? "" : ` ${summary}`}  ${dim(ended + number)}`, width, signs.cut);
@@ -67,10 +70,9 @@ const isRefused = (outcome: Outcome): boolean => [EXIT.denied, EXIT.unanswered].
 /** That a call went well is said by its sign and by nothing that was wrong. */
 function endingWords(outcome: Outcome): string[] {
   const { by, gate } = outcome.decision;
-  const restored = outcome.output?.rollback;
   if (exitCode(outcome) === EXIT.denied && by === undefined) return [`refused by ${gate ?? "nobody"}`];
   const isWell = outcome.ok && (outcome.output.exitCode ?? 0) === 0;
-  return [...(isWell ? [] : [endingOf(outcome)]), ...(restored === undefined ? [] : ["rolled back"])];
+  return [...(isWell ? [] : [endingOf(outcome)]), ...(rollbackWords(outcome.output) === ROLLED_BACK ? [ROLLED_BACK] : [])];
 }
 
 function savedWords(outcome: Outcome, arrow: string): string[] {

@@ -1,5 +1,5 @@
 import { bounded, oneLine, visible } from "../../../../text/visible.ts";
-import { duration } from "../../run/print.ts";
+import { duration } from "../../../../text/words.ts";
 import { elapsed } from "../../terminal/spinner.ts";
 import type { Paint, Signs, Theme } from "../theme.ts";
 import { columnsOfLine, cutLine, padLine, wrapLine } from "../width.ts";

@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import type { ToolCall } from "../src/core/call.ts";
+import { Door } from "../src/core/door.ts";
+import type { Outcome } from "../src/core/layer.ts";
+import type { Phase } from "../src/core/turn.ts";
+import { createRuntime, type OwnGate } from "../src/index.ts";
+import { gatedIn, level } from "./gate-judges.ts";
+import { BASES, CALLS } from "./stress/property/configs.ts";
+import { agentIn, all, asks, done, modelSaying, says } from "./talking.ts";
+import { workspace } from "./workspace.ts";
+
+const LONG = "some words that a tool found in a file ".repeat(40);
+const SUMMARY = "The data was looked at, line by line, and nothing in it was out of order; the last line is number 29, as it should be.";
+const place = workspace([
+  { op: "file", path: "work/data.txt", content: Array.from({ length: 30 }, (_, n) => `${n} ${LONG}`).join("\n") },
+  { op: "file", path: "work/src/a.ts", content: "a" },
+  { op: "file", path: "work/.env", content: "TOKEN=1" },
+  { op: "file", path: "outside.txt", content: "no" },
+  { op: "symlink", path: "work/link", target: "../outside.txt" },
+]);
+const gated = gatedIn(place);
+afterAll(async () => {
+  await gated.close();
+  place.remove();
+});
+
+const good = ({ id }: ToolCall): Outcome => ({
+  ok: true,
+  callId: id,
+  output: { text: "fine" },
+  grant: { kind: "preapproved" },
+  decision: { verdict: "allow" },
+  cached: false,
+});
+
+describe("a phase that is not a person's", () => {
+  it("lets in nothing that the same call of a model would not be", async () => {
+    const history = fc.array(fc.constantFrom(...CALLS), { maxLength: 10 });
+    const trust = fc.constantFrom("trusted", "provisional", "untrusted") as fc.Arbitrary<"trusted">;
+    await fc.assert(
+      fc.asyncProperty(BASES, history, trust, fc.boolean(), async (config, past, trust, inConversation) => {
+        const { rules } = gated.gates(config);
+        const door = new Door(rules.blocklist, rules.gates);
+        const where = inConversation ? { conversationId: "c" } : {};
+        for (const [n, [tool, args]] of past.entries()) {
+          const call = gated.call(tool, args, `past ${n}`);
+          const turn = gated.turn({ phase: "executor", ...where });
+          for (const gate of rules.gates) gate.admitted?.(call, turn);
+          door.settled(call, good(call), turn);
+        }
+        const laxer: string[] = [];
+        for (const [n, [tool, args]] of CALLS.entries()) {
+          const of = async (phase: Phase) =>
+            level(await door.review(gated.call(tool, args, `${phase} ${n}`), gated.turn({ phase, trust, ...where })));
+          const asModel = await of("executor");
+          for (const phase of ["verifier", "autonomous"] as const)
+            if ((await of(phase)) < asModel) laxer.push(`${tool} ${JSON.stringify(args)} as ${phase}`);
+        }
+        expect(laxer).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+});
+
+describe("what an agent does", () => {
+  const lines = (file: string) =>
+    readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  it("is autonomous where it asks for a summary, with a note for the summary, and executor elsewhere", async () => {
+    const audit = join(place.state, "phases.jsonl");
+    const looks = [1, 2].map((offset) => [asks("read", { path: "data.txt", offset, limit: 2 })]);
+    const model = modelSaying(...looks, [asks("compress_context", {})], [says(SUMMARY)], [says("fine")]);
+    const agent = await agentIn(place, model, { config: { audit: { path: audit } } });
+    expect(done(await all(agent.send("look"))).why).toBe("answered");
+    await agent.close();
+    const told = lines(audit);
+    const phases = told.filter(({ kind }) => kind === "call").map(({ tool, phase }) => [tool, phase]);
+    expect(phases).toEqual([
+      ["read", "executor"],
+      ["read", "executor"],
+      ["compress_context", "autonomous"],
+    ]);
+    expect(told.filter(({ kind, phase }) => kind === "note" && phase === "autonomous")).toMatchObject([
+      { note: expect.stringContaining("a summary of earlier messages") },
+    ]);
+  });
+
+  it("never puts its own summary before a person", async () => {
+    const asked: string[] = [];
+    const model = modelSaying([asks("compress_context", {})], [says("fine")]);
+    const agent = await agentIn(place, model, {
+      config: { tools: { permissions: { compress_context: [{ pattern: "*", action: "ask" }] } } },
+      confirm: ({ tool }) => {
+        asked.push(tool);
+        return "once";
+      },
+    });
+    const events = await all(agent.send("go"));
+    expect(events.find((event) => event.type === "tool_end")).toMatchObject({ outcome: { ok: false, decision: { verdict: "deny" } } });
+    expect(asked).toEqual([]);
+    await agent.close();
+  });
+
+  it("is verifier where a tool starts a command by itself to check something", async () => {
+    const seen: (readonly [string, string])[] = [];
+    const watching: OwnGate = {
+      id: "watching",
+      judge({ tool, because }, { phase }) {
+        seen.push([tool, phase]);
+        return because === "inner command" ? { kind: "ask", why: "Not by itself." } : "pass";
+      },
+    };
+    const project = workspace([
+      { op: "file", path: "work/package.json", content: "{}" },
+      { op: "file", path: "work/eslint.config.js", content: "" },
+      { op: "file", path: "work/node_modules/.bin/eslint", content: "#!/bin/sh\n" },
+    ]);
+    const zeph = await createRuntime({
+      cwd: project.work,
+      store: "memory",
+      gates: [watching],
+      config: {
+        audit: { path: join(project.state, "a.jsonl") },
+        tools: { permissions: { diagnostics: [{ pattern: "*", action: "allow" }] } },
+      },
+    });
+    expect((await zeph.call("diagnostics", { kind: "lint" }, { phase: "executor" })).ok).toBe(true);
+    await zeph.close();
+    project.remove();
+    expect(seen).toEqual([
+      ["diagnostics", "executor"],
+      ["bash", "verifier"],
+    ]);
+  });
+});
+
+describe("a policy in plain words", () => {
+  const warningsOf = async (policy: object) => {
+    const zeph = await createRuntime({
+      cwd: place.work,
+      store: "memory",
+      config: {
+        audit: { path: join(place.state, "warn.jsonl") },
+        tools: { adversarial_policy: { enabled: true, ...policy } },
+      },
+    });
+    await zeph.close();
+    return zeph.warnings.filter((warning) => warning.includes("never applies"));
+  };
+
+  it("warns when no call that it judges is made in its phases", async () => {
+    expect(await warningsOf({ policies: ["a", { text: "b", phases: ["verifier"] }] })).toEqual([
+      expect.stringMatching(/policies\[1\] never applies: it counts only in the phase verifier/),
+    ]);
+    expect(await warningsOf({ policies: [{ text: "b", phases: ["verifier", "executor"] }] })).toEqual([]);
+    expect(await warningsOf({ policies: [{ text: "b", phases: ["autonomous"] }] })).toEqual([]);
+    expect(await warningsOf({ policies: [{ text: "b", phases: ["autonomous"] }], exempt_tools: ["compress_context"] })).toHaveLength(1);
+  });
+});
