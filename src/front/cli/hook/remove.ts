@@ -12,7 +12,7 @@ import { readArgs, UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
 import { namedClients } from "./choose-clients.ts";
-import { assertPersonHere } from "./client-above.ts";
+import { assertNotItsOwn, assertPersonHere, governedClients } from "./client-above.ts";
 import { refusedOr } from "./install.ts";
 
 const USAGE = "Usage: zeph hook remove <client…> | --all [--dry-run]";
@@ -24,7 +24,10 @@ export async function removeHooks({ words, flags, settings, terminal }: Invocati
   if ((positionals.length === 0) === (values.all !== true)) throw new UsageError(`Say which client's hooks to remove.\n${USAGE}`);
   const plans = values.all ? Object.values(CLIENT_PLANS) : namedClients(positionals);
   return withStores(settings, terminal, async ({ at }) => {
-    if (!isDry) assertPersonHere(at, "zeph hook remove");
+    if (!isDry) {
+      assertPersonHere(at, "zeph hook remove");
+      assertNotItsOwn(at, values.all ? governedClients(at) : plans.map(({ name }) => name), "zeph hook remove");
+    }
     const place = { state: at.state, home: at.home, cwd: process.cwd(), env: process.env };
     let worst: number = EXIT.ok;
     for (const plan of plans) {
