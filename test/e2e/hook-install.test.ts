@@ -329,6 +329,15 @@ describe("zeph hook remove", () => {
     expect(readFileSync(fileOf(place, "codex"), "utf8")).toBe(codex);
     expect((await place.run(["hook", "remove", "claude"])).stdout).toContain("nothing of Zeph's is there");
   });
+
+  it("takes --yes, as the installation does", async () => {
+    const place = box();
+    await place.run(["hook", "install", "claude", "--yes"]);
+    expect(await place.run(["hook", "remove", "claude", "--yes"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("taken out of"),
+    });
+  });
 });
 
 it.runIf(process.platform === "linux")(

@@ -15,11 +15,11 @@ import { namedClients } from "./choose-clients.ts";
 import { assertNotItsOwn, assertPersonHere, governedClients } from "./client-above.ts";
 import { refusedOr } from "./install.ts";
 
-const USAGE = "Usage: zeph hook remove <client…> | --all [--dry-run]";
+const USAGE = "Usage: zeph hook remove <client…> | --all [--dry-run] [--yes]";
 
 /** `zeph hook remove`: takes Zeph's own entries out, of exactly the clients named, and says what stays. Exit 0, or 5 when a file was refused. */
 export async function removeHooks({ words, flags, settings, terminal }: Invocation): Promise<number> {
-  const { values, positionals } = readArgs(words, USAGE, CLIENT_NAMES.length, { all: { type: "boolean" } });
+  const { values, positionals } = readArgs(words, USAGE, CLIENT_NAMES.length, { all: { type: "boolean" }, yes: { type: "boolean" } });
   const isDry = flags.dryRun === true;
   if ((positionals.length === 0) === (values.all !== true)) throw new UsageError(`Say which client's hooks to remove.\n${USAGE}`);
   const plans = values.all ? Object.values(CLIENT_PLANS) : namedClients(positionals);
