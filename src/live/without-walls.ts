@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startedBefore, startTimeOf } from "../files/agent-process.ts";
 import { readOwnText } from "../files/own-file.ts";
 import { isAlive } from "../files/process.ts";
 import { attempt } from "../text/attempt.ts";
+import { makeLiveFolder } from "./live-folder.ts";
 
 const LONGEST_NOTE = 100;
 
@@ -21,8 +22,9 @@ export function noteWithoutWalls(folder: string): () => void {
   // What runs here is known here, also where the note cannot be written.
   notes.set(folder, count);
   if (count === 0) {
-    attempt(() => mkdirSync(folder, 0o700), null);
-    writeFileSync(noteFile(folder, process.pid), startTimeOf(process.pid) ?? "", { mode: 0o600 });
+    makeLiveFolder(folder);
+    rmSync(noteFile(folder, process.pid), { force: true });
+    writeFileSync(noteFile(folder, process.pid), startTimeOf(process.pid) ?? "", { mode: 0o600, flag: "wx" });
   }
   notes.set(folder, count + 1);
   const remove = () => void attempt(() => rmSync(noteFile(folder, process.pid), { force: true }), null);
