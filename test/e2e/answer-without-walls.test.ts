@@ -31,31 +31,39 @@ async function asking(here: Box, settings: string, command = "echo started") {
 }
 
 describe.skipIf(process.platform !== "linux")("while an agent runs commands without walls", () => {
-  it("nobody answers its question, or decides anything else, from a process that is younger than it", async () => {
+  const refuses = async (here: Box, pid: number | undefined, commands: readonly (readonly string[])[]) => {
+    const all = await Promise.all(commands.map((args) => here.runProcess(args)));
+    expect(all.map(({ code, stdout }, n) => [commands[n], code, stdout])).toEqual(commands.map((args) => [args, 2, ""]));
+    for (const { stderr } of all) {
+      expect(stderr).toMatch(REFUSED);
+      expect(stderr).toContain(`Process ${pid} `);
+    }
+  };
+
+  // Each command is a process of its own, and a machine may be slow.
+  it("nobody answers its question, or decides anything else, from a process that is younger than it", { timeout: 60_000 }, async () => {
     const here = box();
     here.write(".zeph/config.toml", 'autonomy = "full"\n');
     const { run, end, id } = await asking(here, OPEN);
-    for (const args of [
-      ["answer", id, "once"],
-      ["trust"],
-      ["watch", "--answer", "--no-open", "--json"],
-      ["skills", "trust", "any"],
-      ["hook", "remove", "claude"],
-      ["hook", "deny", "ffffffff"],
-    ]) {
-      const { code, stdout, stderr } = await here.runProcess(args);
-      expect([args, code, stdout]).toEqual([args, 2, ""]);
-      expect(stderr).toMatch(REFUSED);
-      expect(stderr).toContain(`Process ${run.pid} `);
-    }
+    await refuses(here, run.pid, [["answer", id, "once"], ["trust"], ["watch", "--answer", "--no-open", "--json"]]);
     // It may be looked at.
     expect((await here.runProcess(["answer", "--json"])).stdout).toContain(id);
-    expect((await here.runProcess(["watch", "--plain", "--once"])).stdout).toContain("write needs a yes");
     expect(isWritten(here)).toBe(false);
     run.kill("SIGTERM");
     await end;
     expect(readdirSync(live(here))).toEqual([]);
     expect((await here.runProcess(["trust"])).code).toBe(0);
+  });
+
+  it("nor vouches for a skill, or changes what holds other agents", { timeout: 60_000 }, async () => {
+    const here = box();
+    const { run } = await asking(here, OPEN);
+    await refuses(here, run.pid, [
+      ["skills", "trust", "any"],
+      ["hook", "remove", "claude"],
+      ["hook", "install", "claude", "--yes"],
+      ["hook", "approve", "ffffffff"],
+    ]);
   });
 
   it("its socket takes no answer from such a process either, whatever that one has not asked before", async () => {
