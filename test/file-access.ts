@@ -44,6 +44,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/files/cached-file.ts": ["looks", "whether a file of another agent is the one that was read"],
   "src/files/list-names.ts": ["looks", "names of files of other agents"],
   "src/live/live-folder.ts": ["own", "the folder of the sockets, and what dead processes left in it"],
+  "src/live/without-walls.ts": ["own", "notes in the folder of the sockets which processes run commands without walls"],
   "src/live/live-server.ts": ["own", "makes the socket of this process private"],
   "src/live/peer-proof.ts": ["own", "a file by which a process shows which one it is, and which files a process has open"],
   "src/live/connect-live.ts": ["own", "opens the file that a running process named to it"],

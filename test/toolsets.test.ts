@@ -375,6 +375,11 @@ describe("a bad toolset", () => {
       /"good" has an input that is no schema of zod 4/,
     ],
     [
+      "holds a JSON Schema as its input",
+      { id: "x", list: () => [{ ...good, input: { type: "object", properties: {} } }] },
+      /"good" has an input that is no schema of zod 4.*z\.fromJSONSchema\(schema\) for a JSON Schema/,
+    ],
+    [
       "holds a schema that is no object",
       { id: "x", list: () => [{ ...good, input: z.string() }] },
       /does not describe an object with named arguments/,

@@ -82,7 +82,17 @@ describe("what looks like a note of ours", () => {
     "[unchanged since call 12: read]",
   ];
   it.each(notes)("at the start of a line is escaped: %s", (note) => {
-    for (const text of [note, `a\n${note}`, `a\r\n  ${note}`, `\u200b${note.toUpperCase()}`, note.replace("[", "[ ")]) {
+    const blanks = [" ".repeat(300), "\u00a0", "\u3000", "\u2062\ufe0f", "\t\f"].map((blank) => `a\n${blank}${note}`);
+    const apart = ["  ", "\u00a0", "\t"].map((blank) => note.replace(" ", blank));
+    for (const text of [
+      note,
+      `a\n${note}`,
+      `a\r\n  ${note}`,
+      `\u200b${note.toUpperCase()}`,
+      note.replace("[", "[ "),
+      ...blanks,
+      ...apart,
+    ]) {
       const escaped = escapeMarkers(text);
       expect(escaped).toBe(text.replace("[", "[\\"));
       expect(escapeMarkers(escaped)).toBe(escaped);

@@ -38,7 +38,8 @@ const digits = (nonce: string): string => String(Number.parseInt(nonce.slice(0, 
 const LOOKALIKE =
   /\[(?=[ \t\u00a0\u00ad\u200b-\u200f\u2060\ufeff]{0,4}(?:z[\u00ad\u200b-\u200f\u2060\ufeff]{0,2}eph[ \t]{0,2}:|-[ \t]?\d[\d,]{0,15}[ \t]{1,2}(?:lines?|errors?|values?|chars?)\b))/gi;
 
-const UNSEEN = "\\u00ad\\u200b-\\u200f\\u2060\\ufeff";
+/** Blanks of any kind, and characters that nobody sees. No end of a line. */
+const BLANK = "[ \\t\\f\\v\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000-\\u200f\\u202a-\\u202f\\u205f-\\u206f\\u3000\\ufe00-\\ufe0f\\ufeff]";
 /** How the other notes begin, or what they say, at the start of a line: how a call failed or ended, what a command left, and what else a model is told in brackets. */
 const SAID = [
   "tool_error *\\]",
@@ -60,8 +61,8 @@ const SAID = [
   "not kept before it was changed",
   "\\d+ of its media left out",
   "[^\\n\\]\\\\][^\\n\\]]{0,4096}(?:: programs outside the sandbox|: it is Zeph itself|: it steers an agent or Zeph| is gone\\]| was not looked for)",
-];
-const SAID_LIKE = new RegExp(`^[ \\t${UNSEEN}]{0,20}\\[(?=[ \\t${UNSEEN}]{0,4}(?:${SAID.join("|")}))`, "gim");
+].map((words) => words.replace(/ (\*?)/g, (_, any) => `${BLANK}{${any === "" ? 1 : 0},4}`));
+const SAID_LIKE = new RegExp(`^${BLANK}{0,400}\\[(?=${BLANK}{0,4}(?:${SAID.join("|")}))`, "gim");
 
 /** Text that looks like one of our notes is not one of ours. The backslash shows that, and a second time changes nothing. */
 export const escapeMarkers = (text: string): string =>

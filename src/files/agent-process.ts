@@ -108,10 +108,30 @@ function* processesFrom(pid: number): Generator<number> {
   for (let at = pid; at > INIT; at = parentProcess(at)) yield at;
 }
 
-/** The fourth word of the line, counted from behind the name: that is in brackets and may hold anything. */
-export function parentProcess(pid: number): number {
+export const parentProcess = (pid: number): number => Number(statWord(pid, 1) ?? 0) || 0;
+
+/** When a process was started, in ticks since the machine was; null where the system does not tell. With the pid it names one process for good. */
+export const startTimeOf = (pid: number): string | null => statWord(pid, 19);
+
+/** Whether the first process is certainly older than the second one, so that the second cannot have started it. */
+export function startedBefore(pid: number, other: number): boolean {
+  const [first, second] = [startTimeOf(pid), startTimeOf(other)];
+  return first !== null && second !== null && BigInt(first) < BigInt(second);
+}
+
+/** Whether a process runs in a group that was made for the command of an agent, as root has one, or in a PID namespace below this one. */
+export function isInsideCommand(pid: number): boolean {
+  if (process.platform !== "linux") return false;
+  const [here, there] = ["self", pid].map((name) => attempt(() => readFileSync(`/proc/${name}/cgroup`, "utf8"), "").split("\n"));
+  if (there!.some((group) => /\/zeph-\d+-\d+(?:\/|$)/.test(group) && !here!.includes(group))) return true;
+  const [own, its] = ["self", pid].map((name) => attempt((): string | null => readlinkSync(`/proc/${name}/ns/pid`), null));
+  return own !== null && its !== null && own !== its;
+}
+
+/** A word of the line about a process, counted from behind its name: that is in brackets and may hold anything. */
+function statWord(pid: number, place: number): string | null {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"), "");
-  return Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
+  return line.slice(line.lastIndexOf(")") + 2).split(" ")[place] ?? null;
 }
 
 const openFiles = (pid: number): readonly string[] => listOpenFiles(pid) ?? [];

@@ -6,6 +6,7 @@ import { JsonLines } from "../text/json-lines.ts";
 import { oneLine, visible } from "../text/visible.ts";
 import { openChallenge } from "./peer-proof.ts";
 import { type AnswerLine, type LiveLine, LONGEST_REQUEST } from "./wire.ts";
+import { refusalHere } from "./without-walls.ts";
 
 /** A process that watches this one, from its connection to its end. */
 export interface Watcher {
@@ -37,6 +38,7 @@ export function openWatcher(socket: Socket, { folder, logs, hello, answer, gone 
   const lines = new JsonLines(LONGEST_REQUEST);
   const challenge = attempt(() => openChallenge({ folder, logs }), null);
   let isProven = false;
+  let peer = 0;
   const close = () => socket.destroy();
   const late = setTimeout(close, PROOF_MS);
   late.unref();
@@ -60,6 +62,7 @@ export function openWatcher(socket: Socket, { folder, logs, hello, answer, gone 
       return;
     }
     isProven = true;
+    peer = pid as number;
     say(hello());
   };
   const take = (text: string) => {
@@ -67,7 +70,7 @@ export function openWatcher(socket: Socket, { folder, logs, hello, answer, gone 
     if (!isProven) return prove(line);
     const said = answerIn(line);
     if (!said) return close();
-    const why = answer(said);
+    const why = refusalHere(folder, peer) ?? answer(said);
     say(why === null ? { type: "answer_taken", call_id: said.call_id } : { type: "answer_refused", call_id: said.call_id, why });
   };
   socket.unref();

@@ -13,7 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { isBelowAgent, processesAbove } from "../files/agent-process.ts";
+import { isBelowAgent, isInsideCommand, processesAbove } from "../files/agent-process.ts";
 import { attempt } from "../text/attempt.ts";
 import type { ProofLine } from "./wire.ts";
 
@@ -50,7 +50,7 @@ export function openChallenge({ folder, logs }: ProofParts): PeerChallenge {
       if (proof.text !== text) return NOT_SHOWN;
       if (process.platform !== "linux") return null;
       if (proof.pid === process.pid || !holdsFile(proof.pid, { dev, ino })) return NOT_SHOWN;
-      return isBelowAnyAgent(proof.pid, { folder, logs }) ? BELOW_AGENT : null;
+      return isInsideCommand(proof.pid) || isBelowAnyAgent(proof.pid, { folder, logs }) ? BELOW_AGENT : null;
     },
     close() {
       if (!isOpen) return;

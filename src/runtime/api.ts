@@ -75,7 +75,7 @@ export function createApi(
   /** Never throws: a runtime that was closed answers, too. */
   const enter = async (step: CallPath["run"], request: ToolRequest, ctx: CallContext): Promise<Outcome> => {
     if (!isOpen) return closed(request.id);
-    if (isInnerCall(settings.store)) return calledInside(request);
+    if (isInnerCall(settings.store)) return failure(request.id, calledInside(request.name, "called"));
     const work = async () => {
       await meetServerOf(request.name);
       return ctx.signal === NEVER ? step(request, ctx) : whileHeld(listenedTo(ctx.signal), () => step(request, ctx));
@@ -114,6 +114,8 @@ export function createApi(
       if (wrong) return failure(callId, wrong);
       const { signal = NEVER, rights, trust } = options;
       if (!isOpen) return closed(callId);
+      // Before the question is taken: it stays for a person.
+      if (isInnerCall(settings.store)) return failure(callId, calledInside(`The question ${callId}`, "answered"));
       const taken = await take(callId, answer, rights);
       if (taken instanceof ToolError) return failure(callId, taken);
       if ("waits" in taken) return { ...failure(callId, new ToolError("confirmation_required", taken.waits)), waiting: true };
@@ -263,14 +265,11 @@ const failure = (callId: string, error: ToolError): Extract<Outcome<never>, { ok
 });
 const anotherTool = (name: string) =>
   new ToolError("tool_not_found", `The tool that was given is not here: "${name}" is the name of one of Zeph's own. Give it another name.`);
-const calledInside = ({ id, name }: ToolRequest) =>
-  failure(
-    id,
-    new ToolError(
-      "permanent_failure",
-      `${name} was called by a tool while that tool ran. Such a call would not have the rights of the caller whose call runs the tool, so it is refused.`,
-      { advice: "Nothing was run. Return what the tool found, and let the model or the program make the next call." },
-    ),
+const calledInside = (what: string, did: "called" | "answered") =>
+  new ToolError(
+    "permanent_failure",
+    `${what} was ${did} by a tool while that tool ran. Such a call would not have the rights of the caller whose call runs the tool, so it is refused.`,
+    { advice: "Nothing was run. Return what the tool found, and let the model or the program make the next call." },
   );
 const closed = (callId: string) => failure(callId, new ToolError("permanent_failure", "This runtime was closed."));
 /** Nothing was asked for, so nothing is run and nothing is recorded. */

@@ -52,6 +52,19 @@ test("a tool cannot call with the rights of whoever opened the runtime", async (
   await zeph.close();
 });
 
+test("a tool cannot answer a question, which stays open for a person", async () => {
+  const seen: Outcome[] = [];
+  const zeph = await place.runtime({ ...allowed, confirm: () => "later" });
+  expect(await zeph.call("delete_path", { path: "a.txt" })).toMatchObject({ ok: false });
+  const [question] = await zeph.openQuestions();
+  zeph.addToolset({ id: "own", list: () => [lookTool(() => zeph.answer(question!.callId, { answer: "once", by: "maria" }), seen)] });
+  const caller = zeph.as({ id: "reader", permissions: { look: [{ pattern: "*", action: "allow" }] } });
+  expect(await caller.callAny("look", {})).toMatchObject({ ok: true });
+  expect(seen).toMatchObject([{ ok: false, error: { message: expect.stringContaining("was answered by a tool while that tool ran") } }]);
+  expect(await zeph.openQuestions()).toHaveLength(1);
+  await zeph.close();
+});
+
 test("a tool may call another runtime, whose rules are its own", async () => {
   const seen: Outcome[] = [];
   const other = workspace([]);

@@ -34,6 +34,7 @@ import { openSkills, ownSkillFolders } from "./features/skill-folders.ts";
 import { type OpenFilter, openFilter } from "./filter/filter.ts";
 import { innerCommandRefusal } from "./inner-commands.ts";
 import { type LiveSide, openLiveSide, UNSEEN_RUNTIME } from "./live/live-side.ts";
+import { openWallsNote } from "./live/walls-note.ts";
 import { createEgressAsk, NOBODY_TO_ASK } from "./questions/egress-questions.ts";
 import { createRepositoryAsk } from "./questions/repository-question.ts";
 import { redirectRefusal } from "./redirects.ts";
@@ -142,7 +143,9 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   const { timeout, max_timeout } = config.tools.shell;
   const bashTool = bash((command, at) => understandFrom(command, at).touches, { usual: timeout, most: Math.max(timeout, max_timeout) });
   const door = createShutDoor();
-  const walls = createWallsWarning(emit);
+  const noted = openWallsNote(at.live, warn);
+  closers.add(noted.close);
+  const walls = createWallsWarning(emit, noted.write);
   const { file, shell, sandbox, scope, scrape, result_cache, diagnostics } = config.tools;
   assertScopeUser(scope);
   const sentOut = createEgressWatch(log, filter.redact, emit);

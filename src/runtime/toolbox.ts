@@ -1,4 +1,5 @@
 import type { Dependencies } from "../catalog/dependencies.ts";
+import type { Serve } from "../core/ports/served.ts";
 import { createRegistry, type Registry } from "../core/registry.ts";
 import { createLocalWatch } from "../host/files/watch.ts";
 import { background } from "../tools/background.ts";
@@ -98,7 +99,7 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
   const mcp = await openMcp({
     servers: options.above ? [] : config.mcp.servers,
     register: registry.add,
-    serve: machine.unwalled.served(machine.serve),
+    serve: redactLastWords(machine.unwalled.served(machine.serve), filter.redact),
     pins: store.pins,
     elicit: options.elicit ?? null,
     sampling: createLentSampling({ limits: config.mcp.sampling, mind, redact: filter.redact, log: machine.log }),
@@ -115,3 +116,11 @@ export async function openToolbox(machine: Machine, closers: Closers): Promise<T
   closers.add(parts.close);
   return { registry, changes, shown, catalogue, openCatalogue, dependencies, parts, answers, mcp, mind, embedder };
 }
+
+/** What a program said last is told to people and kept in states, without going through the filters of answers. */
+const redactLastWords =
+  (serve: Serve, redact: (text: string) => string): Serve =>
+  async (program) => {
+    const served = await serve(program);
+    return Object.assign(served, { ended: served.ended.then((end) => ({ ...end, said: redact(end.said) })) });
+  };

@@ -8,7 +8,9 @@ import { CLIENT_PLANS } from "../../src/hook/install/client-plans.ts";
 import { recordedCalls, verdictIn } from "../../src/hook/install/probe-inputs.ts";
 import { whyNotMode } from "../../src/hook/install/refuse-mode.ts";
 import { hasTerminal, terminal } from "./terminal.ts";
-import { BIN, type Box, box, ended, endWithTest, jsonLines, letGoOfStores } from "./zeph.ts";
+import { hasTmux } from "./tmux.ts";
+import { tmuxWindow } from "./tmux-window.ts";
+import { BIN, type Box, box, ended, endWithTest, jsonLines, letGoOfStores, printed } from "./zeph.ts";
 
 const fileOf = ({ env }: Box, client: "claude" | "codex" | "copilot" | "gemini") => join(env.HOME!, CLIENT_PLANS[client].files.user!);
 const put = (path: string, text: string) => {
@@ -329,6 +331,15 @@ describe("zeph hook remove", () => {
     expect(readFileSync(fileOf(place, "codex"), "utf8")).toBe(codex);
     expect((await place.run(["hook", "remove", "claude"])).stdout).toContain("nothing of Zeph's is there");
   });
+
+  it("takes --yes, as the installation does", async () => {
+    const place = box();
+    await place.run(["hook", "install", "claude", "--yes"]);
+    expect(await place.run(["hook", "remove", "claude", "--yes"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("taken out of"),
+    });
+  });
 });
 
 it.runIf(process.platform === "linux")(
@@ -428,6 +439,33 @@ describe("a question that a client could not put", () => {
     expect(verdictIn({ code: 0, stdout: (await call("make deploy")).stdout })).toBe("pass");
     expect(verdictIn({ code: 0, stdout: (await call("make deploy")).stdout })).toBe("deny");
   });
+
+  it.runIf(hasTmux && process.platform === "linux")(
+    "nobody lifts it in a window of tmux while the client runs whose commands have no walls",
+    async () => {
+      const place = box();
+      place.config(ASKS);
+      const { stdout } = await place.run(["hook", "run", "codex", "pre"], { input: push(place.cwd, "make deploy") });
+      const [, id] = /zeph hook approve ([0-9a-f]{8})/.exec(stdout)!;
+      await place.run(["hook", "install", "codex", "--yes"]);
+      await letGoOfStores();
+      const codex = endingSpawn(place, place.write(join(place.root, "bin/codex"), "echo runs\nwhile :; do sleep 0.1; done\n"), []);
+      await printed(codex, "runs");
+      const approve = tmuxWindow(place, `hook approve ${id}`, { columns: 200 });
+      await approve.see(`zeph hook approve is refused while codex runs (process ${codex.pid})`);
+      const remove = tmuxWindow(place, "hook remove codex", { columns: 200 });
+      await remove.see(`zeph hook remove is refused while codex runs (process ${codex.pid})`);
+      const weaker = tmuxWindow(place, "hook install codex --mode filter --yes", { columns: 200 });
+      await weaker.see(`zeph hook install is refused while codex runs (process ${codex.pid})`);
+      const same = tmuxWindow(place, "hook install codex --yes; echo code $?", { columns: 200 });
+      await same.see("code 0");
+      const end = ended(codex);
+      codex.kill("SIGKILL");
+      await end;
+      const later = tmuxWindow(place, `hook approve ${id}`, { columns: 200 });
+      await later.see("once, within 10 minutes?");
+    },
+  );
 
   it("a question that is denied is gone", async () => {
     const place = box();

@@ -72,6 +72,13 @@ describe.runIf(available)("a server whose packages are fetched", () => {
     expect(code, stdout + stderr).toBe(0);
   });
 
+  it("may take longer than any answer where it is fetched by the program itself, the first time", async () => {
+    const { run, call, npx, secret } = world();
+    const added = await run(["mcp", "add", "small", "--trust", "trusted", "--network", "--timeout", "3", "--", npx, secret, "slow"]);
+    expect(added.code, added.stdout + added.stderr).toBe(0);
+    expect((await call("small__remember", { text: "one" })).value()).toEqual(["one"]);
+  });
+
   it("says what the registry said where a package is not there", async () => {
     const { run, npx, secret } = world();
     const { code, stderr } = await run(["mcp", "add", "small", "--", npx, secret, "missing"]);

@@ -71,6 +71,8 @@ describe("the size of a pattern", () => {
     "(?:[(]x){20}(?:\\)y){3}",
     "a{2,}b{0}c{0,7}",
     "(?:(?:x{10}){10}){10}",
+    "^(?:[0-9]+[:|-]){20}$",
+    "[a[:b]{50}",
   ])("is no less than it is: %s", (source) => {
     const real = RE2JS.compile(RE2JS.translateRegExp(source)).programSize();
     expect(patternSize(source)).toBeGreaterThanOrEqual(real / 3);
@@ -98,6 +100,8 @@ describe("the size of a pattern", () => {
       "^",
       "-",
       "[:a:]",
+      "[:",
+      ":]",
       "\\Q",
       "\\E",
       "{",
@@ -120,6 +124,18 @@ describe("the size of a pattern", () => {
       { numRuns: 600 },
     );
   });
+});
+
+it("a pattern with a colon behind a bracket is a check like any other", () => {
+  const id = object({ properties: { id: { type: "string", pattern: "^I?\\d+[:|-]\\d+$" } } });
+  expect(problem(id)).toBeNull();
+  expect(["1:2", "I12-3", "1|2", "12", "1;2"].map((value) => compileSchema(id)({ id: value }).length === 0)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 describe("compiled checks", () => {

@@ -12,6 +12,7 @@ if (wish === "missing") fail("npm error code E404\nnpm error 404 Not Found - nob
 if (!fs.existsSync(record)) {
   if (offline === "true")
     fail("npm error code ENOTCACHED\nnpm error request to https://registry.example/small failed: cache mode is 'only-if-cached'\n");
+  if (wish === "slow") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);
   fs.mkdirSync(cache, { recursive: true });
   fs.writeFileSync(record, JSON.stringify({ ...look(), left: fs.existsSync(`${cache}/left`), home: fs.existsSync(`${HOME}/notes`) }));
 }

@@ -31,6 +31,8 @@ export interface Served {
   readonly ended: Promise<ServedEnd>;
   /** Files that programs outside the walls may run, and that appeared or changed since this was last asked: a sentence for each. */
   look?(): readonly string[];
+  /** It fetches what it is made of by itself before it says anything, and has not been here yet: so long that may take besides. */
+  readonly fetchMs?: number;
   /** Ends it and everything it started. */
   stop(): Promise<void>;
 }

@@ -103,7 +103,8 @@ interface Convertible {
 const isZod3 = ({ _def }: Convertible): boolean => typeof _def?.typeName === "string" && _def.typeName.startsWith("Zod");
 
 const ZOD_3 = 'is one of zod 3. Zeph takes zod 4: install zod ^4, or import it from "zod/v4".';
-const NO_SCHEMA = "is no schema of zod 4 or another library of Standard Schema. Write z.strictObject({ … }).";
+const NO_SCHEMA =
+  "is no schema of zod 4 or another library of Standard Schema. Write z.strictObject({ … }), or z.fromJSONSchema(schema) for a JSON Schema.";
 
 /** Why this schema cannot be a tool's input, as the rest of a sentence; null when it can. A JSON Schema beside it makes a conversion unnecessary. */
 export function inputProblem(schema: unknown, jsonSchema: unknown): string | null {

@@ -26,6 +26,12 @@ describe("a rule for a command", () => {
     "/opt/git/bin/git -C /x -c a=b --no-pager push",
     "cd x && git --git-dir=.git push",
     "FOO=1 git -C . push",
+    "git --attr-source HEAD push",
+    "/usr/lib/git-core/git-push origin",
+    "command -p git --no-pager push",
+    "sudo -u me -- git push",
+    "env -S 'git -C . push'",
+    "echo main | xargs -n1 git push origin",
   ];
   it.each(SPELLINGS)("that denies or asks about git push holds for %s", (command) => {
     for (const action of ["ask", "deny"] as const)
@@ -56,7 +62,7 @@ describe("a rule for a command", () => {
   });
 
   const word = fc.constantFrom("push", "status", "-C", ".", "-c", "a=b", "origin", "--no-pager", "--", "x");
-  const program = fc.constantFrom("git", "/usr/bin/git", "./git", "GIT", "git.exe", "rm", "/bin/rm");
+  const program = fc.constantFrom("git", "/usr/bin/git", "./git", "GIT", "git.exe", "git-push", "rm", "/bin/rm");
   const command = fc.tuple(program, fc.array(word, { maxLength: 6 })).map(([name, words]) => [name, ...words].join(" "));
   const pattern = fc.oneof(
     command,

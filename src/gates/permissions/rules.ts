@@ -114,13 +114,18 @@ export function commandSubjects(command: string, { commands, unknown, touches }:
 const normal = ({ assignments, argv }: SimpleCommand): string =>
   [...assignments.filter((one) => !isCalm(one)).map(({ name, value }) => `${name}=${value ?? "…"}`), words(argv)].join(" ");
 
-/** The program without its folder, and git without the options in front of its verb: `/usr/bin/git -C . push` is a `git push`. */
+/** The program without its folder, and git without the options in front of its verb: `/usr/bin/git -C . push` and `git-push` are a `git push`. */
 function spellingsOf(argv: SimpleCommand["argv"]): readonly string[] {
   const [program, ...args] = argv;
   if (typeof program !== "string") return [];
   const name = programName(program);
   const { verb, rest } = name === "git" ? splitGit(args) : { verb: undefined, rest: [] };
-  const called = [words([name, ...args]), ...(verb === undefined ? [] : [words([name, verb, ...rest])])];
+  const [, ownVerb] = /^git-(.+)/.exec(name) ?? [];
+  const called = [
+    words([name, ...args]),
+    ...(verb === undefined ? [] : [words([name, verb, ...rest])]),
+    ...(ownVerb === undefined ? [] : [words(["git", ownVerb, ...args])]),
+  ];
   return [...new Set(called)].filter((spelling) => spelling !== words(argv));
 }
 

@@ -1,4 +1,5 @@
 import { ToolError } from "../../core/error.ts";
+import { fetchesPackage } from "../../core/package-runner.ts";
 import type { Serve, Served, ServedEnd, ServedProgram } from "../../core/ports/served.ts";
 import { emptyPackages, type FoldersFor, isFetched, type KeptFolders, markFetched } from "./server-folders.ts";
 import { assertNotLarge, measureKept } from "./server-size.ts";
@@ -15,7 +16,7 @@ export const createFetchFirst =
   async (program) => {
     const kept = keptFor(program);
     if (kept) await assertNotLarge(kept, program.argv[0]);
-    if (program.network !== "install") return measured(await start(program, "serve"), kept);
+    if (program.network !== "install") return measured(await fetchingItself(program, kept, start), kept);
     if (kept === null)
       throw new ToolError(
         "policy_blocked",
@@ -24,6 +25,20 @@ export const createFetchFirst =
     const missed = isFetched(kept) ? null : await fetched(kept, () => start(program, "fetch"), program.greeting ?? "");
     return measured(settling(await start(program, "serve"), kept, missed), kept);
   };
+
+/** With a network a package is fetched by the program itself, and nobody else sees when that is done: what says something is there. */
+async function fetchingItself(
+  program: ServedProgram,
+  kept: KeptFolders | null,
+  start: (program: ServedProgram, purpose: "serve") => Promise<Served>,
+): Promise<Served> {
+  const served = await start(program, "serve");
+  const [command, ...args] = program.argv;
+  if (kept === null || program.network === "closed" || !fetchesPackage(command, args)) return served;
+  // Another mark than that of packages which nothing but a registry has touched.
+  const own = { ...kept, fetched: `${kept.fetched}-by-itself` };
+  return isFetched(own) ? served : Object.assign(settling(served, own, null), { fetchMs: LONGEST_MS });
+}
 
 function measured(served: Served, kept: KeptFolders | null): Served {
   if (kept) void served.ended.then(() => measureKept(kept));

@@ -119,7 +119,9 @@ export async function openClients(parts: ClientsParts): Promise<Clients> {
   };
   /** Also when one of them changes what it says. */
   const lookAround = () => {
-    for (const message of findMentions(servers().map(({ config, offered }) => ({ name: config.name, definitions: offered() })))) {
+    for (const message of findMentions(
+      servers().map(({ config, offered }) => ({ name: config.name, trust: config.trust, definitions: offered() })),
+    )) {
       if (!told.has(message) && told.size < MOST_TOLD) warn(message);
       told.add(message);
     }

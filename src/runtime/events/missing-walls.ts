@@ -11,11 +11,13 @@ export interface WallsWarning {
   served(serve: Serve): Serve;
 }
 
-export function createWallsWarning(emit: (event: ZephEvent) => void): WallsWarning {
+/** `note` is called before anything is told. */
+export function createWallsWarning(emit: (event: ZephEvent) => void, note: () => void): WallsWarning {
   const known = new WeakSet<ApprovedCall>();
   const tell = (tool: string, walls: Walls, callId?: string) => {
     const reason = missingWalls(walls);
     if (reason === undefined) return;
+    note();
     emit({ type: "without_walls", ...(callId !== undefined && { callId }), tool, reason });
     emit({ type: "warning", message: `${tool} runs without walls, with all your rights and the network open: ${reason}` });
   };

@@ -7,3 +7,5 @@ import type { StatePaths } from "../../store/state-paths.ts";
  */
 export const isStartedByAgent = ({ audit, store, live }: Pick<StatePaths, "audit" | "store" | "live">): boolean =>
   isBelowAnyAgent(process.pid, { folder: live, logs: () => [audit, store] });
+
+export { refusalWithoutWalls } from "../../live/without-walls.ts";

@@ -4,6 +4,7 @@ import type { OpenQuestion, OpenQuestions } from "../../core/ports/open-question
 import { isAgentProcess } from "../../files/agent-process.ts";
 import type { LiveAnswered, LiveQuestion, LiveRun, LiveSource } from "../../front/watch/watch-sources.ts";
 import { type FollowerParts, type LiveFollower, type LiveProcess, openLiveFollower } from "../../live/follow-live.ts";
+import { refusalWithoutWalls } from "../../live/without-walls.ts";
 import { answerCommand } from "../../question/flags.ts";
 import { createListeners } from "../events/listeners.ts";
 import { takeQuestion } from "../questions/take-question.ts";
@@ -49,6 +50,8 @@ export function openLiveSource(parts: LiveSourceParts): OpenLiveSource {
     },
     async answer(callId, said) {
       const one = follower.processes().find(({ questions }) => questions.has(callId));
+      const refusal = refusalWithoutWalls(folder);
+      if (refusal !== null) return { counts: false, why: refusal };
       if (!one) return answerLeft(parts, callId, said);
       const why = await follower.answer(one.pid, { call_id: callId, ...said, where: parts.where });
       return why === null ? { counts: true, message: `Answered: ${said.answer}. The process ${one.pid} goes on.` } : { counts: false, why };

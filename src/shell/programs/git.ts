@@ -26,7 +26,7 @@ export function splitGit(args: readonly ShellWord[]): {
   rest: readonly ShellWord[];
   folder: ShellWord | undefined;
 } {
-  const globals = readLeadingOptions(args, "cC --git-dir --work-tree --namespace --super-prefix --config-env");
+  const globals = readLeadingOptions(args, "cC --git-dir --work-tree --namespace --super-prefix --config-env --attr-source");
   const [verb, ...rest] = globals.operands;
   return { globals, verb, rest, folder: optionValues(globals, "-C").at(-1) };
 }

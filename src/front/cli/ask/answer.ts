@@ -12,6 +12,7 @@ import { attempt } from "../../../text/attempt.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
 import { withStores } from "../command.ts";
 import { EXIT, exitCode } from "../exit.ts";
+import { assertPersonDecides } from "../hook/client-above.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { answerLine, jsonLine, printOutcome } from "../run/print.ts";
@@ -20,7 +21,6 @@ import { wishOf } from "../run/run-options.ts";
 import { withRuntime } from "../runtime.ts";
 import { listenForStop } from "../stop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { assertNoAgentAbove } from "./agent-above.ts";
 import { openRunningProcesses } from "./running-processes.ts";
 
 /** `zeph answer`: questions that were left for later, and those of running processes. Returns the exit code. */
@@ -31,7 +31,7 @@ export async function answer(given: Invocation): Promise<number> {
   const said = () => ({ answer: answerIn(word ?? ""), by: nameOf(flags), ...reasonIn(flags) });
   const found = await withStores(settings, terminal, async (desk) => {
     const { openQuestions, at } = desk;
-    if (word !== undefined) assertNoAgentAbove(at, "zeph answer");
+    if (word !== undefined) assertPersonDecides(at, "zeph answer");
     const live = openRunningProcesses(desk, settings, { where: "zeph answer" });
     try {
       const open = await allOpen(openQuestions, live);

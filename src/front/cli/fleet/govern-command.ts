@@ -1,6 +1,6 @@
 import type { FleetGovernor } from "../../../runtime/fleet/govern.ts";
 import { whileOpen } from "../../../text/while-open.ts";
-import { assertNoAgentAbove } from "../ask/agent-above.ts";
+import { assertPersonDecides } from "../hook/client-above.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { warn } from "../run/print.ts";
 import { personAtTerminal, readFleetPlace } from "./fleet-place.ts";
@@ -16,7 +16,7 @@ export async function withFleetGovernor<T>(
     import("../../../runtime/fleet/fleet-settings.ts"),
   ]);
   const { store, bus, tenant, at } = readFleetSettings(readFleetPlace(given), given.settings);
-  if (changes !== null) assertNoAgentAbove(at, changes);
+  if (changes !== null) assertPersonDecides(at, changes);
   const by = personAtTerminal();
   return whileOpen(await openFleetGovernor({ store, bus, tenant, by, warn: (message) => warn(given.terminal, message) }), work);
 }

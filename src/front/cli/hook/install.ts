@@ -1,12 +1,13 @@
 import { dirname, join } from "node:path";
 import { keepCopy } from "../../../files/private-copy.ts";
-import { CLIENT_NAMES } from "../../../hook/client.ts";
+import { CLIENT_NAMES, type ClientName, type HookMode } from "../../../hook/client.ts";
 import { HOOK_CLIENTS } from "../../../hook/find-client.ts";
 import type { ClientPlan, HookScope } from "../../../hook/install/client-plan.ts";
 import { CLIENT_PLANS } from "../../../hook/install/client-plans.ts";
 import { FileRefused } from "../../../hook/install/edit-text.ts";
 import { hookProgram } from "../../../hook/install/hook-program.ts";
 import { createInstallStep, type InstallPlace, type InstallStep, type InstallWish } from "../../../hook/install/install-hooks.ts";
+import { type InstalledHook, readInstalled } from "../../../hook/install/installed.ts";
 import { gapsOf, NETWORK_IN_WALLS, wallsNotes, whyNotMode } from "../../../hook/install/refuse-mode.ts";
 import { colouredDiff } from "../../../question/text.ts";
 import { changeText } from "../../../runtime/hook/show-change.ts";
@@ -18,7 +19,7 @@ import type { Invocation } from "../program/invocation.ts";
 import { printError, warn } from "../run/print.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
 import { choiceIn, namedClients } from "./choose-clients.ts";
-import { assertPersonHere } from "./client-above.ts";
+import { assertNotItsOwn, assertPersonHere } from "./client-above.ts";
 import { programOnPath } from "./client-version.ts";
 import { readCodexTrust } from "./codex-config.ts";
 
@@ -47,7 +48,11 @@ export async function installHooks({ words, flags, settings, terminal }: Invocat
   };
   const isDry = flags.dryRun === true;
   return withStores(settings, terminal, async ({ at }) => {
-    if (!isDry) assertPersonHere(at, "zeph hook install");
+    if (!isDry) {
+      assertPersonHere(at, "zeph hook install");
+      const weakened = plans.map(({ name }) => name).filter((name) => isWeaker(wish, readInstalled(at.state), name));
+      assertNotItsOwn(at, weakened, "zeph hook install");
+    }
     const place = { state: at.state, home: at.home, cwd: process.cwd(), env: process.env };
     const steps = plans.map((plan) => stepFor(plan, wish, place, terminal));
     for (const step of steps) if (step) await showStep(step, wish, terminal);
@@ -65,6 +70,15 @@ export async function installHooks({ words, flags, settings, terminal }: Invocat
     return steps.includes(null) || trust === "failed" ? EXIT.failed : EXIT.ok;
   });
 }
+
+const STRENGTH: readonly HookMode[] = ["filter", "guard", "walls"];
+
+/** Whether the client would be held less than by something that is installed for it now. */
+const isWeaker = ({ mode, onFailure }: InstallWish, installed: readonly InstalledHook[], name: ClientName): boolean =>
+  installed.some(
+    (one) =>
+      one.client === name && (STRENGTH.indexOf(mode) < STRENGTH.indexOf(one.mode) || (onFailure === "allow" && one.onFailure === "deny")),
+  );
 
 type CodexTrust = "given" | "failed" | "not asked for";
 

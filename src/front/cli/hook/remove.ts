@@ -12,19 +12,22 @@ import { readArgs, UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { prose, type Terminal } from "../terminal/terminal.ts";
 import { namedClients } from "./choose-clients.ts";
-import { assertPersonHere } from "./client-above.ts";
+import { assertNotItsOwn, assertPersonHere, governedClients } from "./client-above.ts";
 import { refusedOr } from "./install.ts";
 
-const USAGE = "Usage: zeph hook remove <client…> | --all [--dry-run]";
+const USAGE = "Usage: zeph hook remove <client…> | --all [--dry-run] [--yes]";
 
 /** `zeph hook remove`: takes Zeph's own entries out, of exactly the clients named, and says what stays. Exit 0, or 5 when a file was refused. */
 export async function removeHooks({ words, flags, settings, terminal }: Invocation): Promise<number> {
-  const { values, positionals } = readArgs(words, USAGE, CLIENT_NAMES.length, { all: { type: "boolean" } });
+  const { values, positionals } = readArgs(words, USAGE, CLIENT_NAMES.length, { all: { type: "boolean" }, yes: { type: "boolean" } });
   const isDry = flags.dryRun === true;
   if ((positionals.length === 0) === (values.all !== true)) throw new UsageError(`Say which client's hooks to remove.\n${USAGE}`);
   const plans = values.all ? Object.values(CLIENT_PLANS) : namedClients(positionals);
   return withStores(settings, terminal, async ({ at }) => {
-    if (!isDry) assertPersonHere(at, "zeph hook remove");
+    if (!isDry) {
+      assertPersonHere(at, "zeph hook remove");
+      assertNotItsOwn(at, values.all ? governedClients(at) : plans.map(({ name }) => name), "zeph hook remove");
+    }
     const place = { state: at.state, home: at.home, cwd: process.cwd(), env: process.env };
     let worst: number = EXIT.ok;
     for (const plan of plans) {

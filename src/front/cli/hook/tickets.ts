@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import type { OpenQuestion, OpenQuestions } from "../../../core/ports/open-questions.ts";
-import { isTicket, LIFTED_MS } from "../../../runtime/hook/hook-tickets.ts";
+import { clientOfTicket, isTicket, LIFTED_MS } from "../../../runtime/hook/hook-tickets.ts";
 import { NETWORK } from "../../../runtime/hook/name-questions.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
@@ -9,7 +9,7 @@ import { EXIT } from "../exit.ts";
 import { readArgs, UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine, localTime } from "../run/print.ts";
-import { assertPersonHere } from "./client-above.ts";
+import { assertNotItsOwn, assertPersonHere } from "./client-above.ts";
 
 const MINUTES = LIFTED_MS / 60_000;
 
@@ -39,6 +39,8 @@ export async function approveTicket({ words, settings, terminal }: Invocation): 
     if (!terminal.attended)
       throw new UsageError("zeph hook approve asks at a terminal, and there is none. No option answers in its place.");
     const ticket = findTicket(await openTickets(openQuestions), positionals[0]);
+    const client = clientOfTicket(ticket);
+    if (client !== undefined) assertNotItsOwn(at, [client], "zeph hook approve");
     terminal.stdout.write(`${ticketText(ticket)}\n`);
     const { agreeAtTerminal } = await import("../ask/person.ts");
     const { name } = ticket.args as { readonly name?: unknown };

@@ -2,11 +2,11 @@ import { homedir } from "node:os";
 import { readAnswerFlags } from "../../../question/flags.ts";
 import { type Desk, openDesk } from "../../../runtime/create.ts";
 import { whileOpen } from "../../../text/while-open.ts";
-import { assertNoAgentAbove } from "../ask/agent-above.ts";
 import { runAudit } from "../audit.ts";
 import { openConsole } from "../chat/console.ts";
 import { withStores } from "../command.ts";
 import { EXIT } from "../exit.ts";
+import { assertPersonDecides } from "../hook/client-above.ts";
 import { type Io, UsageError } from "../io.ts";
 import { batch } from "../run/batch.ts";
 import { call, dryRun } from "../run/call.ts";
@@ -65,7 +65,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   import: async (given) => (await import("../import/import.ts")).importSettings(given),
   trust: async ({ words, settings, terminal }) =>
     whileOpen(openDesk(process.cwd(), settings), ({ trust, loaded, at }) => {
-      if (!words.includes("--list")) assertNoAgentAbove(at, "zeph trust");
+      if (!words.includes("--list")) assertPersonDecides(at, "zeph trust");
       return runTrust(words, ioOf(terminal), trust, loaded.config);
     }),
   completion: async ({ words: [shell], terminal }) => {

@@ -4,7 +4,7 @@ import { type CommandSpec, JSON_OPTION } from "./command-spec.ts";
 export const HOOK_COMMANDS: Readonly<Record<string, CommandSpec>> = {
   hook: {
     usage:
-      "install <client…> | --all [options]\n       zeph hook status [client…] [--json]\n       zeph hook test <client> [--live [--program <path>]] [--json]\n       zeph hook remove <client…> | --all [--dry-run]\n       zeph hook list | approve <id> | deny <id>\n       zeph hook run <client> pre|post",
+      "install <client…> | --all [options]\n       zeph hook status [client…] [--json]\n       zeph hook test <client> [--live [--program <path>]] [--json]\n       zeph hook remove <client…> | --all [--dry-run] [--yes]\n       zeph hook list | approve <id> | deny <id>\n       zeph hook run <client> pre|post",
     summary: "judge the calls of another agent, as its hook",
     options: [],
     words: "its own",
@@ -17,7 +17,7 @@ export const HOOK_COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ["--mode <mode>", "install: what the hook does (guard)"],
       ["--on-failure <what>", "install: what becomes of a call when Zeph does not answer (deny)"],
       ["--dry-run", "install, remove: show what would change"],
-      ["--yes", "install: write without asking"],
+      ["--yes", "install: write without asking; remove asks nothing anyway"],
       ["--live", "test: start the client itself, with a scripted model"],
       ["--program <path>", "test --live: the client's program, where it is not on PATH"],
       ["--trust-codex-hooks", "install: have Codex trust the hooks it is shown"],

@@ -1,7 +1,7 @@
 import { ownSkillFolders } from "../../../runtime/features/skill-folders.ts";
-import { assertNoAgentAbove } from "../ask/agent-above.ts";
 import { actionFor, withStores } from "../command.ts";
 import { EXIT } from "../exit.ts";
+import { assertPersonDecides } from "../hook/client-above.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine } from "../run/print.ts";
@@ -14,7 +14,7 @@ export async function skills({ words, flags, settings, terminal }: Invocation): 
   const run = actionFor("skills", action, ACTIONS);
   return withStores(settings, terminal, async ({ trust, loaded, at }) => {
     // Whoever works for the person does not vouch in their place.
-    if (VOUCHING.includes(action)) assertNoAgentAbove(at, `zeph skills ${action}`);
+    if (VOUCHING.includes(action)) assertPersonDecides(at, `zeph skills ${action}`);
     const io = { stdout: terminal.stdout, stderr: terminal.stderr, cwd: process.cwd(), home: at.home, env: process.env };
     const { name, folder } = action === "list" ? noName(rest) : oneName(action, rest);
     const print = (value: object, text: string) => void terminal.stdout.write(flags.json ? jsonLine(value) : text);

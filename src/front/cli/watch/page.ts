@@ -8,6 +8,7 @@ import { assertNoAgentAbove } from "../ask/agent-above.ts";
 import { openRunningProcesses } from "../ask/running-processes.ts";
 import { withStores } from "../command.ts";
 import { EXIT } from "../exit.ts";
+import { assertPersonDecides } from "../hook/client-above.ts";
 import { UsageError } from "../io.ts";
 import { wholeNumber } from "../number-option.ts";
 import type { Invocation } from "../program/invocation.ts";
@@ -19,7 +20,8 @@ import { openBrowser } from "./open-browser.ts";
 export function watchPage({ flags, settings, terminal }: Invocation): Promise<number> {
   const port = flags.port === undefined ? 0 : wholeNumber("--port", flags.port, { least: 1, most: 65_535 });
   return withStores(settings, terminal, async (desk) => {
-    assertNoAgentAbove(desk.at, "zeph watch");
+    if (flags.answer === true) assertPersonDecides(desk.at, "zeph watch --answer");
+    else assertNoAgentAbove(desk.at, "zeph watch");
     const live = openRunningProcesses(desk, settings, { where: "zeph watch" });
     const sources = await openWatchSources({ cwd: process.cwd(), settings, live: { ...live, close: async () => live.close() }, isFolder });
     return servePage({ sources, log: desk.at.audit, port }, { flags, terminal });

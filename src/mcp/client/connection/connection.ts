@@ -99,12 +99,15 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
           ...(parts.authProvider && { authProvider: parts.authProvider }),
         })
       : new StdioTransport(parts.serve, programOf(server, parts.origin), { parse: parseJSONRPCMessage, scrub: secretsOf(server) });
+  // What it is made of may have to be fetched first, and that has a time of its own.
+  if (transport instanceof StdioTransport) await transport.open(outer);
+  const firstMs = ms + (transport instanceof StdioTransport ? transport.fetchMs : 0);
   const client = new SdkClient(
     { name: "zeph", version: version() },
     {
       // The same whether or not somebody is there: some servers offer other tools to whoever can be asked, and that would look like a change.
       capabilities: { roots: {}, elicitation: { form: {}, url: {} }, ...(parts.sample && { sampling: {} }) },
-      versionNegotiation: { mode: parts.legacy ? "legacy" : "auto", probe: { timeoutMs: Math.ceil(ms / 2) } },
+      versionNegotiation: { mode: parts.legacy ? "legacy" : "auto", probe: { timeoutMs: Math.ceil(firstMs / 2) } },
     },
   );
   const doings: ConnectionActivity = { calls: 0, asking: 0, asked: 0, over: new AbortController() };
@@ -123,9 +126,7 @@ async function attempt(server: ServerConfig, parts: ConnectParts, outer: AbortSi
   client.setNotificationHandler("notifications/prompts/list_changed", () => state.changed("prompts"));
   client.setNotificationHandler("notifications/resources/list_changed", () => state.changed("resources"));
   answerRequests(client, { ...parts, name: server.name }, doings);
-  // What it is made of may have to be fetched first, and that has a time of its own.
-  if (transport instanceof StdioTransport) await transport.open(outer);
-  await handshake(client, transport, ms, outer);
+  await handshake(client, transport, firstMs, outer);
   await hearChanges(client, ms, (list) => state.changed(list));
   const info = client.getServerVersion();
   const close = () => waitAtMost(client.close(), CLOSE_MS);

@@ -110,7 +110,10 @@ export class Reconnector {
       await this.#parts.greet(made);
       this.#closing.signal.throwIfAborted();
       if (made.why !== null) throw new Error(made.why);
-    } catch (error) {
+    } catch (thrown) {
+      // How a program ended says more than what the protocol makes of it.
+      const why = this.#server.url === undefined ? (made?.why ?? null) : null;
+      const error = why === null ? thrown : new Error(why, { cause: thrown });
       await made?.close();
       this.#failed(error);
       throw error;

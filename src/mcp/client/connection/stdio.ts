@@ -4,6 +4,7 @@ import type { Walls } from "../../../core/ports/walls.ts";
 import { unlessAborted } from "../../../text/abort.ts";
 import { record } from "../../../text/json.ts";
 import { JsonLines, type LongLine } from "../../../text/json-lines.ts";
+import { waitAtMost } from "../../../text/wait-within.ts";
 import { inALine } from "../trust/hidden-text.ts";
 import { mendBlocks } from "./mend-blocks.ts";
 import { Outstanding } from "./outstanding.ts";
@@ -17,6 +18,9 @@ const MOST_GARBAGE = 1000;
 const MOST_GARBAGE_BYTES = 1024 * 1024;
 
 const MOST_TOO_LONG = 10;
+
+/** A program that takes no more input has this long to end. */
+const END_MS = 2000;
 
 /** Bytes that wait for a program that does not read. */
 const MOST_UNREAD = 64 * 1024 * 1024;
@@ -41,6 +45,10 @@ export class StdioTransport implements Transport {
   }
   get walls(): Walls | undefined {
     return this.#served?.walls;
+  }
+  /** So long it may take besides, until all that it is made of has come. */
+  get fetchMs(): number {
+    return this.#served?.fetchMs ?? 0;
   }
   look = (): readonly string[] => this.#served?.look?.() ?? [];
 
@@ -85,7 +93,7 @@ export class StdioTransport implements Transport {
     const served = this.#served;
     if (served === null) return;
     served.onOutput = (chunk) => this.#read(chunk);
-    void served.ended.then((end) => this.#end(endText(end, this.#scrub)));
+    void served.ended.then((end) => this.#tellEnd(end));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -99,6 +107,11 @@ export class StdioTransport implements Transport {
       await served.write(line);
     } catch (error) {
       if ("method" in message && "id" in message) this.#open.failed(message.id);
+      // Most that take nothing any more have ended, and how they did says more.
+      await waitAtMost(
+        served.ended.then((end) => this.#tellEnd(end)),
+        END_MS,
+      );
       throw new NotDelivered(this.reason ?? "it takes no more input", { cause: error });
     } finally {
       this.#unread -= line.length;
@@ -109,6 +122,12 @@ export class StdioTransport implements Transport {
     const served = this.#served;
     this.#end(null);
     await served?.stop();
+  }
+
+  #tellEnd(end: ServedEnd): void {
+    const how = endText(end, this.#scrub);
+    const isSilent = end.said.trim() === "" && this.strange !== null;
+    this.#end(isSilent ? `${how}: it wrote what is not the protocol: ${JSON.stringify(this.strange)}` : how);
   }
 
   #end(reason: string | null): void {

@@ -1,11 +1,13 @@
 /** How large the program of a pattern can become, from above: a part that is repeated counts as often. Infinite where that is hard to say. */
 export function patternSize(source: string): number {
   // Ways of RE2 to write brackets that are none. No pattern of JSON Schema has them.
-  if (/\\Q|\[\^?\]|\[:/.test(source)) return Number.POSITIVE_INFINITY;
+  if (/\\Q|\[\^?\]/.test(source)) return Number.POSITIVE_INFINITY;
   const outer: number[] = [];
   let sum = 0;
   let last = 0;
   for (const [token, , most] of source.matchAll(TOKEN)) {
+    // A class of RE2 within a class, such as `[[:alpha:]]`. Any class may begin with a colon, or hold a bracket and a colon.
+    if (token.startsWith("[") && token.includes("[:", 1) && source.includes(":]")) return Number.POSITIVE_INFINITY;
     if (token === "(") {
       outer.push(sum);
       sum = 0;
