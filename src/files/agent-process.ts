@@ -108,10 +108,27 @@ function* processesFrom(pid: number): Generator<number> {
   for (let at = pid; at > INIT; at = parentProcess(at)) yield at;
 }
 
-/** The fourth word of the line, counted from behind the name: that is in brackets and may hold anything. */
-export function parentProcess(pid: number): number {
+export const parentProcess = (pid: number): number => Number(statOf(pid)[1] ?? 0) || 0;
+
+/** What `/proc` tells of a process from the third word on, counted from behind the name: that is in brackets and may hold anything. */
+function statOf(pid: number): readonly string[] {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"), "");
-  return Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[1] ?? 0) || 0;
+  return line.slice(line.lastIndexOf(")") + 2).split(" ");
+}
+
+/**
+ * A process that is told from a later one with the same number: by when it started, in clock ticks since the machine did. Null where the system does not
+ * tell.
+ */
+export function processKey(pid: number): string | null {
+  const started = statOf(pid)[19];
+  return started === undefined ? null : `${pid} ${started}`;
+}
+
+/** The keys of the processes above one, the nearest first; none where it is not the process of this key any more. */
+export function processKeysAbove({ pid, key }: { readonly pid: number; readonly key: string }): readonly string[] {
+  const above = processesAbove(pid).map(processKey);
+  return processKey(pid) === key ? above.filter((one) => one !== null) : [];
 }
 
 const openFiles = (pid: number): readonly string[] => listOpenFiles(pid) ?? [];

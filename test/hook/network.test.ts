@@ -48,7 +48,7 @@ function place() {
   });
   const run = async (command: string, session: string) => {
     const ticket = tickets.issue({
-      ...{ client: "claude", session, cwd: work, from: [work], command, processes: [7] },
+      ...{ client: "claude", session, cwd: work, from: [work], command, processes: ["7 1"] },
       ...{ agreed: true, waits: false, note: null },
     });
     const said = { stdout: "", stderr: "" };
@@ -58,8 +58,8 @@ function place() {
       },
       attach: () => {},
     };
-    const call = { cwd: work, words: [], ticket, env: {}, stdin: false, pid: 9 };
-    const parts = { workspaces, tickets, names, above: () => [8, 7] };
+    const call = { cwd: work, words: [], ticket, env: {}, stdin: false };
+    const parts = { workspaces, tickets, names, above: async () => ["8 1", "7 1"] };
     const code = await runExec(call, streams, new AbortController().signal, parts);
     return { code, ...said };
   };

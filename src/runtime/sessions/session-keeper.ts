@@ -1,0 +1,195 @@
+import { ToolError } from "../../core/error.ts";
+import type { InnerLayer } from "../../core/layer.ts";
+import type { SessionChange, SessionMemory } from "../../core/ports/store.ts";
+import type { Bound, TurnContext } from "../../core/turn.ts";
+import { decisionOf } from "../../pipeline/decision.ts";
+import { sessionOwner } from "./client-session.ts";
+import { type KeptField, SESSION_FIELDS, WORKSPACE_FIELDS } from "./kept-parts.ts";
+import type { RuntimeMemory, StoredCopy } from "./runtime-memory.ts";
+
+/** Keeps what is remembered of clients' sessions in the store, so that it does not end with the process. Turns of nobody else are touched. */
+export interface SessionKeeper {
+  /** Recalls what is stored of the turn's session, does the work, and stores what it changed. Rejects where either is not possible. */
+  during<T>(turn: TurnContext, work: () => Promise<T>): Promise<T>;
+  /** Stores what has changed, and recalls what another process has stored meanwhile. */
+  sync(turn: TurnContext): Promise<void>;
+}
+
+export interface SessionKeeperParts {
+  readonly store: SessionMemory;
+  readonly workspace: string;
+  readonly memory: RuntimeMemory;
+  readonly redact: (text: string) => string;
+}
+
+/** What is remembered of a session could not be read or stored. */
+export class SessionError extends Error {
+  override readonly name = "SessionError";
+  constructor(cause: unknown) {
+    super(`What is remembered of the session could not be kept: ${(cause as Error)?.message ?? String(cause)}`, { cause });
+  }
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** What nobody has used for so long is forgotten. */
+export const SESSION_KEPT_MS = 30 * DAY_MS;
+/** Sessions held in memory; any other is read from the store again. */
+const MOST_HELD = 64;
+const MOST_TRIES = 20;
+/** The owner of what counts for all sessions of a workspace. */
+const EVERYBODY = "";
+
+export function createSessionKeeper({ store, workspace, memory, redact }: SessionKeeperParts): SessionKeeper {
+  const { stored } = memory;
+  let lastExpiry = 0;
+  const copyOf = (owner: string): StoredCopy => {
+    const known = stored.get(owner) ?? { version: 0, items: new Map(), users: 0, isUnsaved: false };
+    stored.delete(owner);
+    stored.set(owner, known);
+    return known;
+  };
+  const fieldsOf = (owner: string) => (owner === EVERYBODY ? WORKSPACE_FIELDS : SESSION_FIELDS);
+  const now = (owner: string, turn: TurnContext): Map<string, string> => {
+    const items = new Map<string, string>();
+    if (owner !== EVERYBODY)
+      for (const [name, value] of Object.entries(turn.seen)) if (value) items.set(`${MARKS}${name}`, JSON.stringify(value));
+    for (const { name, codec, in: inside } of fieldsOf(owner))
+      for (const [key, value] of codec.items(inside(memory), owner)) items.set(`${name} ${key}`, JSON.stringify(value));
+    return items;
+  };
+  /** Marks are never taken back, so what is stored counts whatever this turn has seen. */
+  const adoptMarks = (items: ReadonlyMap<string, string>, { seen }: TurnContext) => {
+    if (items.has(`${MARKS}untrusted`)) seen.untrusted = true;
+    const skill = items.get(`${MARKS}skill`);
+    if (skill !== undefined && !seen.skill) seen.skill = JSON.parse(skill) as Bound;
+  };
+  const changeOf = (owner: string, turn: TurnContext): SessionChange | null => {
+    const { items, version } = copyOf(owner);
+    if (owner !== EVERYBODY) adoptMarks(items, turn);
+    const current = now(owner, turn);
+    const put = new Map([...current].filter(([name, value]) => items.get(name) !== value));
+    const remove = [...items.keys()].filter((name) => !current.has(name));
+    // A version is not lower than the moment it was written at.
+    const isOld = items.size > 0 && Date.now() - version > DAY_MS;
+    return put.size + remove.length > 0 || isOld ? { workspace, owner, put, remove } : null;
+  };
+  const write = async (changes: readonly SessionChange[]) => {
+    const written = await store.write(changes.map(withoutSecrets), Date.now());
+    for (const [n, { owner, put, remove }] of changes.entries()) {
+      const copy = copyOf(owner);
+      for (const name of remove) copy.items.delete(name);
+      for (const [name, value] of put) copy.items.set(name, value);
+      // What another process wrote in between is read next.
+      if (written[n]!.before === copy.version) copy.version = written[n]!.version;
+    }
+  };
+  const withoutSecrets = (change: SessionChange): SessionChange => ({
+    ...change,
+    put: new Map([...change.put].map(([name, value]) => [name, isText(name) ? cleanJson(value, redact) : value])),
+  });
+  const recall = (owner: string, turn: TurnContext) => {
+    const copy = copyOf(owner);
+    const found = store.read({ workspace, owner }, copy.version);
+    if (!found) return;
+    copy.version = found.version;
+    copy.items = new Map(found.items);
+    restore(owner, found.items, turn);
+  };
+  const restore = (owner: string, items: ReadonlyMap<string, string>, turn: TurnContext | null) => {
+    for (const { name, codec, in: inside } of fieldsOf(owner)) codec.restore(inside(memory), owner, itemsOf(name, items));
+    if (turn && owner !== EVERYBODY) adoptMarks(items, turn);
+  };
+  const syncNow = async (owner: string, turn: TurnContext): Promise<void> => {
+    const owners = [EVERYBODY, owner];
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const changes = owners.flatMap((one) => changeOf(one, turn) ?? []);
+      if (changes.length > 0) {
+        await write(changes);
+        continue;
+      }
+      // Nothing is only here, so nothing is lost by reading.
+      for (const one of owners) recall(one, turn);
+      return;
+    }
+    throw new Error("it keeps changing while it is stored");
+  };
+  const sync = async (turn: TurnContext): Promise<void> => {
+    const owner = sessionOwner(turn);
+    if (owner === null) return;
+    try {
+      await Promise.all(memory.gates.sentinel.writing);
+      await memory.inTurn(() => syncNow(owner, turn));
+      copyOf(owner).isUnsaved = false;
+    } catch (cause) {
+      copyOf(owner).isUnsaved = true;
+      throw new SessionError(cause);
+    }
+  };
+  const dropIdle = () => {
+    for (const [owner, { users, isUnsaved }] of stored) {
+      if (stored.size <= MOST_HELD) return;
+      if (users > 0 || isUnsaved || owner === EVERYBODY) continue;
+      restore(owner, new Map(), null);
+      memory.marks.delete(owner);
+      stored.delete(owner);
+    }
+  };
+  const expire = () => {
+    if (Date.now() - lastExpiry < DAY_MS) return;
+    lastExpiry = Date.now();
+    // Where that fails it is done another day.
+    store.expire(lastExpiry - SESSION_KEPT_MS).catch(() => {});
+  };
+  return {
+    sync,
+    async during(turn, work) {
+      const owner = sessionOwner(turn);
+      if (owner === null) return work();
+      const copy = copyOf(owner);
+      copy.users += 1;
+      try {
+        await sync(turn);
+        copy.isUnsaved = true;
+        const done = await work().catch(async (error: unknown) => {
+          if (!(error instanceof SessionError)) await sync(turn).catch(() => {});
+          throw error;
+        });
+        await sync(turn);
+        expire();
+        return done;
+      } finally {
+        copy.users -= 1;
+        dropIdle();
+      }
+    },
+  };
+}
+
+const MARKS = "marks ";
+const TEXTS = SESSION_FIELDS.filter(({ codec }) => codec.text).map(({ name }) => `${name} `);
+const isText = (name: string): boolean => TEXTS.some((field) => name.startsWith(field));
+
+const cleanJson = (json: string, redact: (text: string) => string): string =>
+  JSON.stringify(JSON.parse(json, (_key, value) => (typeof value === "string" ? redact(value) : value)));
+
+function itemsOf(field: KeptField["name"], items: ReadonlyMap<string, string>): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const [name, value] of items) if (name.startsWith(`${field} `)) found.set(name.slice(field.length + 1), JSON.parse(value));
+  return found;
+}
+
+/** What a command of a client's session counts as is stored before it runs. */
+export const rememberFirst =
+  (layer: InnerLayer, { sync }: Pick<SessionKeeper, "sync">): InnerLayer =>
+  (permit, ctx, next) => {
+    if (sessionOwner(ctx.turn) === null) return layer(permit, ctx, next);
+    return layer(permit, ctx, async () => {
+      try {
+        await sync(ctx.turn);
+      } catch (cause) {
+        const error = new ToolError("permanent_failure", `${(cause as Error).message} The command was not run.`, { cause });
+        return { ok: false, callId: permit.call.id, error, decision: decisionOf(permit.grant) };
+      }
+      return next();
+    });
+  };
