@@ -32,6 +32,12 @@ export const commandLinesAbove = (pid: number): readonly (readonly string[])[] =
 export const commandLineOf = (pid: number): readonly string[] =>
   attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "").split("\0");
 
+/** The file that a process runs; null where the system does not tell. */
+export const executableOf = (pid: number): string | null => attempt(() => readlinkSync(`/proc/${pid}/exe`), null);
+
+/** Seconds since the machine started, by the clock that processes are told apart by (`processKey`). */
+export const uptime = (): number => Number(attempt(() => readFileSync("/proc/uptime", "latin1"), "").split(" ")[0]);
+
 /** The variables that a process was started with; null where the system does not tell. */
 export function variablesOf(pid: number): Readonly<Record<string, string>> | null {
   const text = attempt((): string | null => readFileSync(`/proc/${pid}/environ`, "utf8"), null);

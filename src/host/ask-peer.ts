@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
-import { processKey } from "../files/agent-process.ts";
+import { processKey, uptime } from "../files/agent-process.ts";
 import { startProgram } from "../files/programs.ts";
 import { attempt } from "../text/attempt.ts";
 import { archOf } from "./sandbox/backends/syscalls.ts";
@@ -67,7 +66,4 @@ function run(program: string, fd: number, writable: readonly string[]): Promise<
 }
 
 /** A moment in clock ticks since the machine started; one more, because both are rounded. */
-function ticksAt(moment: number): number {
-  const up = Number(attempt(() => readFileSync("/proc/uptime", "latin1"), "").split(" ")[0]);
-  return (up - (performance.now() - moment) / 1000) * TICKS_PER_SECOND + 1;
-}
+const ticksAt = (moment: number): number => (uptime() - (performance.now() - moment) / 1000) * TICKS_PER_SECOND + 1;

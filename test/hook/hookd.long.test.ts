@@ -90,19 +90,6 @@ describe.each(CLIENTS)("The %s client", (_name, client) => {
   });
 });
 
-it("hookd of another version gives its place up, and ends", async () => {
-  const client = CLIENTS[0]![1];
-  await box.warm();
-  await box.run([...client, "claude", "pre"], { stdin: claudeBash("ls", box.work) });
-  const first = (await box.hello())!;
-  expect(await box.say({ v: 1, zeph: "99.0.0", frames: true, cwd: "/", client: "claude", event: "pre", input: "{}", tty: false })).toBe(
-    "a\0\0\0\0",
-  );
-  await untilGone(first.pid);
-  while (!(await box.hello())) await box.run([...client, "claude", "pre"], { stdin: claudeBash("sudo ls", box.work) });
-  expect((await box.hello())?.pid).not.toBe(first.pid);
-});
-
 it("hookd keeps sixteen workspaces open, and answers about any number", async () => {
   const client = CLIENTS[0]![1];
   await box.warm();

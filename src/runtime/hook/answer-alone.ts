@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import type { HookOutput } from "../../hook/client.ts";
+import { statePaths } from "../../store/state-paths.ts";
 import { openRuntime } from "../create.ts";
 import type { RuntimeInternals, RuntimeOptions } from "../runtime.ts";
 import { openStores } from "../settings/stores.ts";
@@ -12,7 +12,7 @@ import { createClientStanding } from "./standing/ask-client-rules.ts";
 /** Answers one hook in this process: opens a runtime for the call's folder and closes it again. What gates remember from call to call is in the store. */
 export async function answerAlone(input: HookInput, settings: Pick<RuntimeOptions, "config" | "set">): Promise<HookOutput> {
   const opened: RuntimeInternals[] = [];
-  const { store } = openStores(settings, homedir());
+  const { store } = openStores(settings, statePaths({ store: "", audit: "" }).home);
   try {
     return await answerHook(input, {
       async runtimeFor(cwd) {

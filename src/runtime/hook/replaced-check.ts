@@ -1,12 +1,11 @@
-import { readlinkSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { processKey } from "../../files/agent-process.ts";
+import { executableOf, processKey } from "../../files/agent-process.ts";
 import { readOwnText } from "../../files/own-file.ts";
+import { realFolder } from "../../files/working-folder.ts";
 import type { Connection } from "../../front/hookd/connection.ts";
 import { packageRoot } from "../../hook/install/hook-program.ts";
 import { readInstalled } from "../../hook/install/installed.ts";
 import type { Peer } from "../../host/ask-peer.ts";
-import { attempt } from "../../text/attempt.ts";
 import { isRecord, parseJson } from "../../text/json.ts";
 
 export interface ReplacedParts {
@@ -35,7 +34,7 @@ export function createReplacedCheck({
   return async (from) => {
     if (root !== null && versionIn(root) !== version) return true;
     const peer = await peerOf(from);
-    const program = peer && attempt(() => readlinkSync(`/proc/${peer.pid}/exe`), null);
+    const program = peer && executableOf(peer.pid);
     if (!peer || program === null || processKey(peer.pid) !== peer.key) return false;
     const other = dirname(dirname(program));
     const isInstalled = readInstalled(state).some(({ program: [named = ""] }) => rootOf(named) === other);
@@ -44,7 +43,7 @@ export function createReplacedCheck({
 }
 
 /** Of `<package>/bin/zeph-hook`, as hooks name it. */
-const rootOf = (client: string): string | null => attempt(() => join(dirname(realpathSync(client)), ".."), null);
+const rootOf = (client: string): string => dirname(realFolder(dirname(client)));
 
 function versionIn(root: string): string | null {
   const text = readOwnText(join(root, "package.json"), { maxBytes: MOST_BYTES });
