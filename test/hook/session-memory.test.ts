@@ -92,6 +92,8 @@ function place(settings = SETTINGS) {
   const settle = async ({ session, call, ended }: Step, callId: string, cwd = work) => {
     const [tool, args] = CALLS[call];
     const outcome = ended === "ok" ? "ok" : "failed";
+    // What the client's command does while Zeph waits for its end.
+    if (call === "copy") writeFileSync(join(work, "copy.txt"), "a stranger's text");
     await within(cwd, ({ zeph }) => zeph.settle(tool, args, { outcome, text: "some text" }, optionsOf(session, callId)));
   };
   return {
@@ -124,6 +126,22 @@ const step = record({
   ended: constantFrom("ok" as const, "ok" as const, "failed" as const, "not run" as const),
 });
 
+/** Chains that chance finds too seldom, each with another process at every step. */
+const EXAMPLES: [Step[], number][] = [
+  // What a command of one session wrote is a stranger's text for another one.
+  ["one copy", "two copied", "two private", "two push"],
+  // A call that was skipped runs when it is asked for again; and what was answered before is skipped.
+  ["one text", "one text", "one text", "one private", "one list", "one text", "one text"],
+  // The last step of a forbidden sequence, and one call more than the quota.
+  ["one text", "one list", "two list", "one date", "one list", "one list", "one list", "one list", "one list", "one list", "one list"],
+].map((words) => [
+  words.map((word) => {
+    const [session, call] = word.split(" ") as [string, Step["call"]];
+    return { session, call, ended: "ok" } as const;
+  }),
+  1,
+]);
+
 describe("what is remembered of a client's session", () => {
   it("gives the same verdicts however often the process is another one: between two calls, and between a call and its end", async () => {
     const property = asyncProperty(array(step, { minLength: 8, maxLength: 24 }), integer({ min: 1, max: 3 }), async (steps, every) => {
@@ -146,7 +164,7 @@ describe("what is remembered of a client's session", () => {
         await restarted.close();
       }
     });
-    await assert(property, { numRuns: 12 });
+    await assert(property, { numRuns: 10, examples: EXAMPLES });
   }, 240_000);
 
   const TAINTED = [

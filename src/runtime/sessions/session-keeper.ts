@@ -64,14 +64,17 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
     if (skill !== undefined && !seen.skill) seen.skill = JSON.parse(skill) as Bound;
   };
   const changeOf = (owner: string, turn: TurnContext): SessionChange | null => {
-    const { items, version } = copyOf(owner);
+    const { items } = copyOf(owner);
     if (owner !== EVERYBODY) adoptMarks(items, turn);
     const current = now(owner, turn);
     const put = new Map([...current].filter(([name, value]) => items.get(name) !== value));
     const remove = [...items.keys()].filter((name) => !current.has(name));
-    // A version is not lower than the moment it was written at.
-    const isOld = items.size > 0 && Date.now() - version > DAY_MS;
-    return put.size + remove.length > 0 || isOld ? { workspace, owner, put, remove } : null;
+    return put.size + remove.length > 0 ? { workspace, owner, put, remove } : null;
+  };
+  /** What is used is written once a day, so that it is kept. A version is not lower than the moment it was written at. */
+  const renewal = (owner: string): SessionChange | null => {
+    const { items, version } = copyOf(owner);
+    return items.size > 0 && Date.now() - version > DAY_MS ? { workspace, owner, put: new Map(), remove: [] } : null;
   };
   const write = async (changes: readonly SessionChange[]) => {
     const written = await store.write(changes.map(withoutSecrets), Date.now());
@@ -109,6 +112,8 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
       }
       // Nothing is only here, so nothing is lost by reading.
       for (const one of owners) recall(one, turn);
+      const renewed = owners.flatMap((one) => renewal(one) ?? []);
+      if (renewed.length > 0) await write(renewed);
       return;
     }
     throw new Error("it keeps changing while it is stored");
