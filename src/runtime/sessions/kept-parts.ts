@@ -1,4 +1,5 @@
 import type { ToolCall } from "../../core/call.ts";
+import type { OpenCall } from "../../pipeline/client-calls.ts";
 import type { GateMemory } from "../rules/gate-memory.ts";
 import type { RuntimeMemory } from "./runtime-memory.ts";
 
@@ -9,6 +10,8 @@ interface Codec<M> {
   restore(memory: M, owner: string, items: ReadonlyMap<string, any>): void;
   /** It holds text of calls, which is stored without secrets. */
   readonly text?: true;
+  /** The values are JSON already. */
+  readonly json?: true;
 }
 
 /** What is remembered of one call from its judgement to its end. */
@@ -179,10 +182,11 @@ const BESIDES: { readonly [P in Exclude<keyof RuntimeMemory, "gates" | "marks" |
   open: {
     session: {
       items: ({ open, gates }, owner) =>
-        [...(open.get(owner) ?? [])].map(([key, { about, n, kind, call, notes }]) => [
-          key,
-          { about, n, kind, notes: call ? saveCall(gates, call) : notes },
-        ]),
+        [...(open.get(owner) ?? [])].flatMap(([key, one]) => {
+          const text = openJson(gates, one);
+          return text === null ? [] : [[key, text] as const];
+        }),
+      json: true,
       restore({ open }, owner, items) {
         const known = open.get(owner);
         const all = [...items].sort(([, a], [, b]) => a.n - b.n);
@@ -195,6 +199,20 @@ const BESIDES: { readonly [P in Exclude<keyof RuntimeMemory, "gates" | "marks" |
     },
   },
 };
+
+/** There may be many that nobody ends, and none changes while it is open. */
+const openTexts = new WeakMap<OpenCall, string | null>();
+/** Null for one that was let in and of which nothing is remembered: its end is that of a call that nobody knows. */
+function openJson(gates: GateMemory, one: OpenCall): string | null {
+  const known = openTexts.get(one);
+  if (known !== undefined) return known;
+  const { about, n, kind, call } = one;
+  const notes = JSON.stringify(call ? saveCall(gates, call) : (one.notes ?? {}));
+  const text =
+    kind === "allowed" && notes === "{}" ? null : `{"about":${JSON.stringify(about)},"n":${n},"kind":"${kind}","notes":${notes}}`;
+  openTexts.set(one, text);
+  return text;
+}
 
 const belongsTo = (name: string, owner: string): boolean => `caller ${name}`.startsWith(`${owner} `);
 

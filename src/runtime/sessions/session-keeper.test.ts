@@ -50,7 +50,7 @@ it("every field that is stored is there in the next process as it was", async ()
   fill(first.memory);
   first.turn.seen.untrusted = true;
   first.turn.seen.skill = { name: "x", trust: "untrusted" };
-  await first.keeper.during(first.turn, async () => {});
+  await first.keeper.sync(first.turn);
   const second = place("/a");
   await second.keeper.during(second.turn, async () => {});
   for (const [name, items] of itemsOf(second.memory)) expect(items, String(name)).not.toEqual([]);
@@ -70,7 +70,7 @@ it("every field that is stored is there in the next process as it was", async ()
 it("what a field forgets is forgotten in the store, and another workspace and session know nothing of it", async () => {
   const first = place("/b");
   fill(first.memory);
-  await first.keeper.during(first.turn, async () => {});
+  await first.keeper.sync(first.turn);
   first.memory.gates.quota.delete(OWNER);
   first.memory.names.clear();
   await first.keeper.sync(first.turn);
@@ -110,6 +110,7 @@ it("sessions that nobody uses leave the memory and not the store, and one that c
   const taint = (name: string) =>
     here.keeper.during(here.turnOf(name), async () => {
       here.memory.gates.sentinel.taints.set(`caller client:claude ${name}`, { private: name, stranger: null });
+      await here.keeper.sync(here.turnOf(name));
     });
   await taint("first");
   isFull = true;

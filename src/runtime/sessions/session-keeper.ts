@@ -9,7 +9,7 @@ import type { RuntimeMemory, StoredCopy } from "./runtime-memory.ts";
 
 /** Keeps what is remembered of clients' sessions in the store, so that it does not end with the process. Turns of nobody else are touched. */
 export interface SessionKeeper {
-  /** Recalls what is stored of the turn's session, does the work, and stores what it changed. Rejects where either is not possible. */
+  /** Recalls what is stored of the turn's session, and does the work, which stores what it changed with `sync`. Rejects where that is not possible. */
   during<T>(turn: TurnContext, work: () => Promise<T>): Promise<T>;
   /** Stores what has changed, and recalls what another process has stored meanwhile. */
   sync(turn: TurnContext): Promise<void>;
@@ -54,7 +54,8 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
     if (owner !== EVERYBODY)
       for (const [name, value] of Object.entries(turn.seen)) if (value) items.set(`${MARKS}${name}`, JSON.stringify(value));
     for (const { name, codec, in: inside } of fieldsOf(owner))
-      for (const [key, value] of codec.items(inside(memory), owner)) items.set(`${name} ${key}`, JSON.stringify(value));
+      for (const [key, value] of codec.items(inside(memory), owner))
+        items.set(`${name} ${key}`, codec.json ? (value as string) : JSON.stringify(value));
     return items;
   };
   /** Marks are never taken back, so what is stored counts whatever this turn has seen. */
@@ -76,7 +77,14 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
     const { items, version } = copyOf(owner);
     return items.size > 0 && Date.now() - version > DAY_MS ? { workspace, owner, put: new Map(), remove: [] } : null;
   };
-  const write = async (changes: readonly SessionChange[]) => {
+  const withoutSecrets = (change: SessionChange): SessionChange => ({
+    ...change,
+    put: new Map([...change.put].map(([name, value]) => [name, isText(name) ? cleanJson(value, redact) : value])),
+  });
+  /** `news`: another process has written there, too. */
+  const write = async (changes: readonly SessionChange[]): Promise<"nothing" | "done" | "news"> => {
+    if (changes.length === 0) return "nothing";
+    let said: "done" | "news" = "done";
     const written = await store.write(changes.map(withoutSecrets), Date.now());
     for (const [n, { owner, put, remove }] of changes.entries()) {
       const copy = copyOf(owner);
@@ -84,57 +92,52 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
       for (const [name, value] of put) copy.items.set(name, value);
       // What another process wrote in between is read next.
       if (written[n]!.before === copy.version) copy.version = written[n]!.version;
+      else said = "news";
     }
+    return said;
   };
-  const withoutSecrets = (change: SessionChange): SessionChange => ({
-    ...change,
-    put: new Map([...change.put].map(([name, value]) => [name, isText(name) ? cleanJson(value, redact) : value])),
-  });
-  const recall = (owner: string, turn: TurnContext) => {
-    const copy = copyOf(owner);
-    const found = store.read({ workspace, owner }, copy.version);
-    if (!found) return;
-    copy.version = found.version;
-    copy.items = new Map(found.items);
-    restore(owner, found.items, turn);
-  };
-  const restore = (owner: string, items: ReadonlyMap<string, string>, turn: TurnContext | null) => {
+  const restore = (owner: string, items: ReadonlyMap<string, string>) => {
     for (const { name, codec, in: inside } of fieldsOf(owner)) codec.restore(inside(memory), owner, itemsOf(name, items));
-    if (turn && owner !== EVERYBODY) adoptMarks(items, turn);
   };
-  const syncNow = async (owner: string, turn: TurnContext): Promise<void> => {
+  const syncNow = async (owner: string, turn: TurnContext, isChanged: boolean): Promise<void> => {
     const owners = [EVERYBODY, owner];
+    const changes = () => owners.flatMap((one) => changeOf(one, turn) ?? []);
+    if (isChanged && (await write(changes())) === "done") return;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const changes = owners.flatMap((one) => changeOf(one, turn) ?? []);
-      if (changes.length > 0) {
-        await write(changes);
-        continue;
+      const news = owners.flatMap((one) => {
+        const found = store.read({ workspace, owner: one }, copyOf(one).version);
+        return found ? [{ one, found }] : [];
+      });
+      // What is only here is stored before anything is put in its place.
+      if (news.length > 0 && (await write(changes())) !== "nothing") continue;
+      for (const { one, found } of news) {
+        Object.assign(copyOf(one), { version: found.version, items: new Map(found.items) });
+        restore(one, found.items);
       }
-      // Nothing is only here, so nothing is lost by reading.
-      for (const one of owners) recall(one, turn);
-      const renewed = owners.flatMap((one) => renewal(one) ?? []);
-      if (renewed.length > 0) await write(renewed);
+      adoptMarks(copyOf(owner).items, turn);
+      await write(owners.flatMap((one) => renewal(one) ?? []));
       return;
     }
     throw new Error("it keeps changing while it is stored");
   };
-  const sync = async (turn: TurnContext): Promise<void> => {
+  const syncIf = async (isChanged: boolean, turn: TurnContext): Promise<void> => {
     const owner = sessionOwner(turn);
     if (owner === null) return;
     try {
-      await Promise.all(memory.gates.sentinel.writing);
-      await memory.inTurn(() => syncNow(owner, turn));
-      copyOf(owner).isUnsaved = false;
+      if (memory.gates.sentinel.writing.size > 0) await Promise.all(memory.gates.sentinel.writing);
+      await memory.inTurn(() => syncNow(owner, turn, isChanged));
+      if (isChanged) copyOf(owner).isUnsaved = false;
     } catch (cause) {
       copyOf(owner).isUnsaved = true;
       throw new SessionError(cause);
     }
   };
+  const sync = (turn: TurnContext) => syncIf(true, turn);
   const dropIdle = () => {
     for (const [owner, { users, isUnsaved }] of stored) {
       if (stored.size <= MOST_HELD) return;
       if (users > 0 || isUnsaved || owner === EVERYBODY) continue;
-      restore(owner, new Map(), null);
+      restore(owner, new Map());
       memory.marks.delete(owner);
       stored.delete(owner);
     }
@@ -153,13 +156,12 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
       const copy = copyOf(owner);
       copy.users += 1;
       try {
-        await sync(turn);
+        await syncIf(copy.isUnsaved, turn);
         copy.isUnsaved = true;
         const done = await work().catch(async (error: unknown) => {
           if (!(error instanceof SessionError)) await sync(turn).catch(() => {});
           throw error;
         });
-        await sync(turn);
         expire();
         return done;
       } finally {

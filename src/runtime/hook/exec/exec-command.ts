@@ -79,6 +79,7 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
         },
       });
     const outcome = await inside.sessions.during(turn, run);
+    await inside.sessions.sync(turn);
     const code = exitCode ?? NOT_RUN;
     const held = output.end();
     if (held) await printShortened(inside, { command, exitCode: code }, held, job);
