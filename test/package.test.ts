@@ -37,7 +37,7 @@ describe("The package", () => {
       /^bin\/(?:zeph|load|hook-client)\.cjs$/,
       /^bin\/zeph-hook$/,
       /^man\/zeph\.1$/,
-      /^vendor\/(?:(?:bwrap|zeph-hook|zeph-net|zeph-run)-linux-(?:x64|arm64)|README\.md|LICENSES\/(?:bubblewrap|libcap|musl)\.txt)$/,
+      /^vendor\/(?:(?:bwrap|zeph-hook|zeph-net|zeph-peer|zeph-run)-linux-(?:x64|arm64)|README\.md|LICENSES\/(?:bubblewrap|libcap|musl)\.txt)$/,
       /^dist\/cli\/(?:first-answer|main|own-copy|packages|prompt|telemetry|telemetry-api)\.cjs$/,
       /^dist\/cli\/[\w.-]+\.js$/,
       /^dist\/files\.json$/,
