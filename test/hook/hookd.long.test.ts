@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, symlinkSync, write
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CLIENTS, claudeBash, type HookdBox, LAUNCHER, openHookdBox, untilGone } from "./hookd-box.ts";
+import { CLIENTS, claudeBash, type HookdBox, LAUNCHER, openHookdBox } from "./hookd-box.ts";
 
 const isRoot = process.getuid?.() === 0;
 let box: HookdBox;
