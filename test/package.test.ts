@@ -60,7 +60,7 @@ describe("The package", () => {
       "LICENSE",
     ])
       expect(paths).toContain(needed);
-    expect(paths.filter((path) => path.startsWith("vendor/"))).toHaveLength(12);
+    expect(paths.filter((path) => path.startsWith("vendor/"))).toHaveLength(14);
     for (const thread of ["html-worker.js", "files-child.js", "text-worker.js"])
       for (const folder of ["dist/cli", "dist/lib"]) expect(paths).toContain(`${folder}/${thread}`);
   });
