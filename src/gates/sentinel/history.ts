@@ -12,8 +12,7 @@ import type { SequenceProgress } from "./sequences.ts";
 import { keyOf } from "./taint.ts";
 import { sequenceWords } from "./words.ts";
 
-/** More than calls of clients that run at once: what is stored of a session is what is held of it here. */
-const MOST_CONVERSATIONS = 256;
+const MOST_CONVERSATIONS = 64;
 const MOST_RECENT = 1_000;
 const MOST_STORED = 5_000;
 const KEPT_MS = 30 * 24 * 3_600_000;

@@ -37,8 +37,7 @@ export interface ToolPast {
   readonly recent: ReadonlySet<string>[];
 }
 
-/** More than calls of clients that run at once: what is stored of a session is what is held of it here. */
-const MOST_CONVERSATIONS = 256;
+const MOST_CONVERSATIONS = 64;
 const MOST_TOOLS = 200;
 const MOST_ANSWERED = 500;
 const MOST_RECENT = 16;

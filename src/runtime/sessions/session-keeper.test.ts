@@ -138,3 +138,28 @@ it("texts are stored without secrets", async () => {
 });
 
 it("is kept for 30 days", () => expect(SESSION_KEPT_MS).toBe(30 * 24 * 3_600_000));
+
+it("more sessions at once than gates remember are refused, and none of them is forgotten", async () => {
+  const here = place("/g");
+  let end: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const taint = (name: string) =>
+    here.keeper.during(here.turnOf(name), async () => {
+      here.memory.gates.sentinel.conversations.set(`caller client:claude ${name}`, { steps: [[name]], calls: 1, progress: new Map() });
+      await ended;
+      await here.keeper.sync(here.turnOf(name));
+    });
+  const all = Array.from({ length: 80 }, (_, n) =>
+    taint(`n${n}`).then(
+      () => n,
+      () => null,
+    ),
+  );
+  end();
+  const done = (await Promise.all(all)).filter((n) => n !== null);
+  expect(done.length).toBeGreaterThan(50);
+  expect(done.length).toBeLessThan(64);
+  for (const n of done) expect(store.read({ workspace: "/g", owner: `caller client:claude n${n}` }, 0)?.items.size).toBe(1);
+});

@@ -30,11 +30,14 @@ export class SessionError extends Error {
   }
 }
 
+/** What a turn, or nobody any more, has seen of a session. */
+type Seen = Pick<TurnContext, "seen">;
+
 const DAY_MS = 24 * 3_600_000;
 /** What nobody has used for so long is forgotten. */
 export const SESSION_KEPT_MS = 30 * DAY_MS;
-/** Sessions held in memory; any other is read from the store again. */
-const MOST_HELD = 64;
+/** Sessions held in memory; any other is read from the store again. Fewer than gates remember. */
+const MOST_HELD = 60;
 const MOST_TRIES = 20;
 /** The owner of what counts for all sessions of a workspace. */
 const EVERYBODY = "";
@@ -49,7 +52,7 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
     return known;
   };
   const fieldsOf = (owner: string) => (owner === EVERYBODY ? WORKSPACE_FIELDS : SESSION_FIELDS);
-  const now = (owner: string, turn: TurnContext): Map<string, string> => {
+  const now = (owner: string, turn: Seen): Map<string, string> => {
     const items = new Map<string, string>();
     if (owner !== EVERYBODY)
       for (const [name, value] of Object.entries(turn.seen)) if (value) items.set(`${MARKS}${name}`, JSON.stringify(value));
@@ -59,12 +62,12 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
     return items;
   };
   /** Marks are never taken back, so what is stored counts whatever this turn has seen. */
-  const adoptMarks = (items: ReadonlyMap<string, string>, { seen }: TurnContext) => {
+  const adoptMarks = (items: ReadonlyMap<string, string>, { seen }: Seen) => {
     if (items.has(`${MARKS}untrusted`)) seen.untrusted = true;
     const skill = items.get(`${MARKS}skill`);
     if (skill !== undefined && !seen.skill) seen.skill = JSON.parse(skill) as Bound;
   };
-  const changeOf = (owner: string, turn: TurnContext): SessionChange | null => {
+  const changeOf = (owner: string, turn: Seen): SessionChange | null => {
     const { items } = copyOf(owner);
     if (owner !== EVERYBODY) adoptMarks(items, turn);
     const current = now(owner, turn);
@@ -99,7 +102,7 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
   const restore = (owner: string, items: ReadonlyMap<string, string>) => {
     for (const { name, codec, in: inside } of fieldsOf(owner)) codec.restore(inside(memory), owner, itemsOf(name, items));
   };
-  const syncNow = async (owner: string, turn: TurnContext, isChanged: boolean): Promise<void> => {
+  const syncNow = async (owner: string, turn: Seen, isChanged: boolean): Promise<void> => {
     const owners = [EVERYBODY, owner];
     const changes = () => owners.flatMap((one) => changeOf(one, turn) ?? []);
     if (isChanged && (await write(changes())) === "done") return;
@@ -133,13 +136,35 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
     }
   };
   const sync = (turn: TurnContext) => syncIf(true, turn);
-  const dropIdle = () => {
+  const dropIdle = (most: number) => {
     for (const [owner, { users, isUnsaved }] of stored) {
-      if (stored.size <= MOST_HELD) return;
+      if (stored.size <= most) return;
       if (users > 0 || isUnsaved || owner === EVERYBODY) continue;
       restore(owner, new Map());
       memory.marks.delete(owner);
       stored.delete(owner);
+    }
+  };
+  const flushIdle = async () => {
+    for (const [owner, { users, isUnsaved }] of [...stored]) {
+      if (users > 0 || !isUnsaved) continue;
+      await memory.inTurn(() => syncNow(owner, { seen: memory.marks.get(owner) ?? { untrusted: false } }, true));
+      copyOf(owner).isUnsaved = false;
+    }
+  };
+  /** Gates forget a session that is one too many for them, and what they forget would be taken for something that is to be removed. */
+  const hold = async (owner: string): Promise<StoredCopy> => {
+    for (let tries = 0; ; tries++) {
+      dropIdle(MOST_HELD - 1);
+      if (stored.has(owner) || stored.size < MOST_HELD) {
+        const copy = copyOf(owner);
+        copy.users += 1;
+        return copy;
+      }
+      if (tries > 0) throw new SessionError(new Error(`${MOST_HELD} sessions are in use at once`));
+      await flushIdle().catch((cause: unknown) => {
+        throw new SessionError(cause);
+      });
     }
   };
   const expire = () => {
@@ -153,8 +178,7 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
     async during(turn, work) {
       const owner = sessionOwner(turn);
       if (owner === null) return work();
-      const copy = copyOf(owner);
-      copy.users += 1;
+      const copy = await hold(owner);
       try {
         await syncIf(copy.isUnsaved, turn);
         copy.isUnsaved = true;
@@ -166,7 +190,7 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
         return done;
       } finally {
         copy.users -= 1;
-        dropIdle();
+        dropIdle(MOST_HELD);
       }
     },
   };
