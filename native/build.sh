@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes what lies in vendor/: bwrap, zeph-net, zeph-run and zeph-hook for x64 and arm64, static, each built twice and compared byte by byte.
+# Makes what lies in vendor/: bwrap, zeph-net, zeph-run, zeph-hook and zeph-peer for x64 and arm64, static, each built twice and compared byte by byte.
 #
 #   native/build.sh [SOURCES]     SOURCES: a folder with Debian's source packages; without it apt fetches them
 #
@@ -61,12 +61,13 @@ build() {
     # musl does not bring PATH_MAX along with other headers.
     $compile -D_GNU_SOURCE -include limits.h -Ibubblewrap -Ilibcap2/libcap/include -c "bubblewrap/$file.c" -o "$file.o"
   done
-  for file in zeph-net zeph-hook; do cp "$HERE/$file.c" . && $compile -Wall -Wextra -Werror -c "$file.c" -o "$file.o"; done
+  for file in zeph-net zeph-hook zeph-peer; do cp "$HERE/$file.c" . && $compile -Wall -Wextra -Werror -c "$file.c" -o "$file.o"; done
   cp "$HERE/zeph-run.c" "$HERE/zeph-walls.c" "$HERE/zeph-places.c" "$HERE/zeph-audit.c" "$HERE/zeph-watch.c" "$HERE/zeph-serve.c" "$HERE/zeph-run.h" .
   for file in zeph-run zeph-walls zeph-places zeph-audit zeph-watch zeph-serve; do $compile -Wall -Wextra -Werror -c "$file.c" -o "$file.o"; done
   link "$2/bwrap-linux-$1" bubblewrap.o bind-mount.o chroot_realpath.o network.o safe_openat.o utils.o libcap2/libcap/libcap.a
   link "$2/zeph-net-linux-$1" zeph-net.o
   link "$2/zeph-hook-linux-$1" zeph-hook.o
+  link "$2/zeph-peer-linux-$1" zeph-peer.o
   link "$2/zeph-run-linux-$1" zeph-run.o zeph-walls.o zeph-places.o zeph-audit.o zeph-watch.o zeph-serve.o
 }
 

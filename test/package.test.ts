@@ -38,7 +38,7 @@ describe("The package", () => {
       /^bin\/(?:zeph|load|hook-client)\.cjs$/,
       /^bin\/zeph-hook$/,
       /^man\/zeph\.1$/,
-      /^vendor\/(?:(?:bwrap|zeph-hook|zeph-net|zeph-run)-linux-(?:x64|arm64)|README\.md|LICENSES\/(?:bubblewrap|libcap|musl)\.txt)$/,
+      /^vendor\/(?:(?:bwrap|zeph-hook|zeph-net|zeph-peer|zeph-run)-linux-(?:x64|arm64)|README\.md|LICENSES\/(?:bubblewrap|libcap|musl)\.txt)$/,
       /^dist\/cli\/(?:first-answer|main|own-copy|packages|prompt|telemetry|telemetry-api)\.cjs$/,
       /^dist\/cli\/[\w.-]+\.js$/,
       /^dist\/files\.json$/,
@@ -61,7 +61,7 @@ describe("The package", () => {
       "LICENSE",
     ])
       expect(paths).toContain(needed);
-    expect(paths.filter((path) => path.startsWith("vendor/"))).toHaveLength(12);
+    expect(paths.filter((path) => path.startsWith("vendor/"))).toHaveLength(14);
     for (const thread of ["html-worker.js", "files-child.js", "text-worker.js"])
       for (const folder of ["dist/cli", "dist/lib"]) expect(paths).toContain(`${folder}/${thread}`);
   });

@@ -32,6 +32,12 @@ export const commandLinesAbove = (pid: number): readonly (readonly string[])[] =
 export const commandLineOf = (pid: number): readonly string[] =>
   attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "").split("\0");
 
+/** The file that a process runs; null where the system does not tell. */
+export const executableOf = (pid: number): string | null => attempt(() => readlinkSync(`/proc/${pid}/exe`), null);
+
+/** Seconds since the machine started, by the clock that processes are told apart by (`processKey`). */
+export const uptime = (): number => Number(attempt(() => readFileSync("/proc/uptime", "latin1"), "").split(" ")[0]);
+
 /** The variables that a process was started with; null where the system does not tell. */
 export function variablesOf(pid: number): Readonly<Record<string, string>> | null {
   const text = attempt((): string | null => readFileSync(`/proc/${pid}/environ`, "utf8"), null);
@@ -132,6 +138,18 @@ export function isInsideCommand(pid: number): boolean {
 function statWord(pid: number, place: number): string | null {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"), "");
   return line.slice(line.lastIndexOf(")") + 2).split(" ")[place] ?? null;
+}
+
+/** A process that is told from a later one with the same number, by the time it started. Null where the system does not tell it. */
+export function processKey(pid: number): string | null {
+  const started = startTimeOf(pid);
+  return started === null ? null : `${pid} ${started}`;
+}
+
+/** The keys of the processes above one, the nearest first; none where it is not the process of this key any more. */
+export function processKeysAbove({ pid, key }: { readonly pid: number; readonly key: string }): readonly string[] {
+  const above = processesAbove(pid).map(processKey);
+  return processKey(pid) === key ? above.filter((one) => one !== null) : [];
 }
 
 const openFiles = (pid: number): readonly string[] => listOpenFiles(pid) ?? [];

@@ -6,6 +6,12 @@ import { isPersons, type TurnContext } from "../core/turn.ts";
 import { attempt } from "../text/attempt.ts";
 import { bringsStrangersText } from "./sentinel/stranger.ts";
 
+export interface StrangerFilesMemory {
+  /** When calls that are under way were let in. Other rules may count when they end. */
+  readonly began: WeakMap<ToolCall, number>;
+}
+export const strangerFilesMemory = (): StrangerFilesMemory => ({ began: new WeakMap() });
+
 export interface StrangerFilesParts {
   readonly workspace: string;
   readonly facts: Pick<Facts, "canonical" | "changedAt">;
@@ -27,11 +33,12 @@ export interface StrangerFiles {
 /** The clock of files runs a little behind. */
 const SLACK_MS = 50;
 const MOST_PATHS = 1000;
-/** When calls that are under way were let in. Other rules may count when they end. */
-const began = new WeakMap<ToolCall, number>();
 const MAKES: readonly string[] = ["writes", "runs", "unknown"];
 
-export function createStrangerFilesGate({ workspace, facts, writes, backgroundMs, now, warn }: StrangerFilesParts): StrangerFiles {
+export function createStrangerFilesGate(
+  { workspace, facts, writes, backgroundMs, now, warn }: StrangerFilesParts,
+  { began }: StrangerFilesMemory = strangerFilesMemory(),
+): StrangerFiles {
   let hasWarned = false;
   const isMarked = (path: string): boolean => {
     // A name that is too long, or a link that leads to itself, is no file that could be read.

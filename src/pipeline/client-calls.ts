@@ -7,6 +7,7 @@ import type { Outcome } from "../core/layer.ts";
 import type { AuditEntry, AuditLog } from "../core/ports/audit.ts";
 import type { CallContext } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
+import type { TurnContext } from "../core/turn.ts";
 import { keepRecent } from "../text/keep-recent.ts";
 import { createQueue } from "../text/queue.ts";
 import { type AuditSurroundings, callFields } from "./audit.ts";
@@ -46,14 +47,35 @@ export interface ClientCalls {
   settle(call: ToolCall, ctx: CallContext, args: unknown, ended: ClientCallEnd, fields: ClientFields): Promise<void>;
 }
 
-/** Calls that were decided and have not ended. More are forgotten, the oldest first. */
+/** Calls of one owner that were decided and have not ended. More are forgotten, the oldest first. */
 const MOST_OPEN = 200;
+/** Owners whose calls are not kept anywhere else. */
+const MOST_OWNERS = 1000;
 
-interface OpenCall {
-  readonly call: ToolCall;
-  readonly found: ApprovedCall | Pending | Denied;
+/** A call that was decided and has not ended. */
+export interface OpenCall {
   /** Whose call it is, and of what. */
   readonly about: string;
+  /** Rises with each call of an owner. */
+  readonly n: number;
+  readonly kind: "allowed" | "asked" | "denied";
+  /** Null for one that another process judged. */
+  readonly call: ToolCall | null;
+  /** What was asked; null where another process asked, or nothing was. */
+  readonly pending: Pending | null;
+  /** What is remembered of a call that another process judged. */
+  readonly notes?: Readonly<Record<string, unknown>>;
+}
+/** By whose they are, and by their key. */
+export type OpenCalls = Map<string, Map<string, OpenCall>>;
+
+/** What is remembered from call to call, and where it is kept. */
+export interface ClientMemory {
+  readonly open: OpenCalls;
+  /** Rejects where it cannot be kept: then the call is not answered. */
+  keep(turn: TurnContext): Promise<void>;
+  /** What was remembered of a call that another process judged counts for this one. */
+  recallCall(call: ToolCall, notes: Readonly<Record<string, unknown>>): void;
 }
 
 export function createClientCalls({
@@ -61,19 +83,31 @@ export function createClientCalls({
   log,
   redact,
   about,
+  memory,
 }: {
   readonly door: Door;
   readonly log: AuditLog;
   readonly redact: Redact;
   readonly about: Pick<AuditSurroundings, "about">;
+  readonly memory: ClientMemory;
 }): ClientCalls {
   const inTurn = createQueue();
-  const open = new Map<string, OpenCall>();
+  const { open: calls, keep, recallCall } = memory;
+  const addOpen = (call: ToolCall, ctx: CallContext, found: ApprovedCall | Pending | Denied) => {
+    const open = keepRecent(calls, ownerOf(ctx), calls.get(ownerOf(ctx)) ?? new Map<string, OpenCall>(), MOST_OWNERS);
+    const n = 1 + Math.max(0, ...[...open.values()].map((one) => one.n));
+    const kind = found instanceof ApprovedCall ? "allowed" : found.kind === "denied" ? "denied" : "asked";
+    const pending = found instanceof ApprovedCall || found.kind === "denied" ? null : found;
+    keepRecent(open, keyOf(call, ctx), { about: aboutOf(call, ctx), n, kind, call, pending }, MOST_OPEN);
+  };
   /** By its id; where a client has none for its calls, the newest of the same tool and arguments. */
   const takeOpen = (call: ToolCall, ctx: CallContext): OpenCall | undefined => {
+    const open = calls.get(ownerOf(ctx));
+    if (!open) return undefined;
     const [key] = [...open].findLast(([key, one]) => key === keyOf(call, ctx) || one.about === aboutOf(call, ctx)) ?? [];
     const known = key === undefined ? undefined : open.get(key);
     if (key !== undefined) open.delete(key);
+    if (open.size === 0) calls.delete(ownerOf(ctx));
     return known;
   };
   const lineOf = (kind: "call" | "settled", call: ToolCall, ctx: CallContext, args: unknown) =>
@@ -90,17 +124,21 @@ export function createClientCalls({
           failedOutcome(call, new ToolError("policy_blocked", found.objection.why), objected("deny", found.objection)),
           ctx.turn,
         );
-      keepRecent(open, keyOf(call, ctx), { call, found, about: aboutOf(call, ctx) }, MOST_OPEN);
+      addOpen(call, ctx, found);
+      await keep(ctx.turn);
       await log.record(
         Object.assign(lineOf("call", call, ctx, args), redacted(fields, redact), judgedFields(decided, redact), door.noted(call)),
       );
       return decided;
     },
     async settle(given, ctx, args, ended, fields) {
-      const { call, found } = takeOpen(given, ctx) ?? { call: given, found: undefined };
+      const found = takeOpen(given, ctx);
+      const call = found?.call ?? given;
+      if (found?.notes) recallCall(call, found.notes);
       const by = fields.toolset ?? "client";
-      const note = await admitted(door, found, by, ctx);
-      door.settled(call, outcomeOf(call, ended, found instanceof ApprovedCall || !found ? "rules" : by), ctx.turn);
+      const note = found ? await inTurn(() => admitted(door, call, found, by, ctx)) : {};
+      door.settled(call, outcomeOf(call, ended, found && found.kind !== "allowed" ? by : "rules"), ctx.turn);
+      await keep(ctx.turn);
       await log.record(Object.assign(lineOf("settled", call, ctx, args), redacted(fields, redact), endedFields(ended), note));
     },
   };
@@ -109,18 +147,24 @@ export function createClientCalls({
 /** Of the client's own id, which two clients may both have given. */
 const keyOf = ({ id, tool }: ToolCall, { turn }: CallContext): string => JSON.stringify([turn.callerId, id, tool.name]);
 
+const ownerOf = ({ turn }: CallContext): string => (turn.rights ? `caller ${turn.rights.id}` : (turn.callerId ?? ""));
+
 const aboutOf = (call: ToolCall, { turn }: CallContext): string => hash("sha256", callKey(call, turn.callerId ?? null, call.cwd));
 
 /** A person said yes to what was asked about, in the client: from here on it counts as let in. */
 async function admitted(
   door: Door,
-  found: ApprovedCall | Pending | Denied | undefined,
+  call: ToolCall,
+  { kind, pending }: OpenCall,
   by: string,
   { turn, signal }: CallContext,
 ): Promise<Pick<AuditEntry, "approved_by" | "note">> {
-  if (!found || found instanceof ApprovedCall) return {};
-  if (found.kind === "denied") return { note: "The client ran it although it was denied." };
-  const permit = await door.confirm(found, { by, callId: found.call.id }, turn, signal);
+  if (kind === "allowed") return {};
+  if (kind === "denied") return { note: "The client ran it although it was denied." };
+  // Another process asked: what it asked is asked again, and answered with what was said there.
+  const asked = pending ?? (await door.preapprove(call, turn, signal));
+  if (!(asked instanceof ApprovedCall) && asked.kind === "denied") return { approved_by: by };
+  const permit = asked instanceof ApprovedCall ? asked : await door.confirm(asked, { by, callId: asked.call.id }, turn, signal);
   if (permit instanceof ApprovedCall) door.retire(permit);
   return { approved_by: by };
 }

@@ -69,7 +69,7 @@ export function createApi(
     return known;
   };
   const running = inFlight();
-  const decisions = createClientDecisions({ door, session, tools: registry.tools, path });
+  const decisions = createClientDecisions({ door, session, tools: registry.tools, path, sessions: machine.sessions });
   let isOpen = true;
   closers.add(running.settled);
   /** Never throws: a runtime that was closed answers, too. */
@@ -200,6 +200,7 @@ export function createApi(
     lend: toolbox.mind.lend,
     store: settings.store,
     session,
+    sessions: machine.sessions,
     isOpen: () => isOpen,
     cwd: facts.cwd,
     home: settings.at.home,

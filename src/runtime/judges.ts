@@ -64,7 +64,7 @@ export function createJudges(machine: Machine, toolbox: Toolbox): Judges {
     program: machine.options.gates,
     changed: changes.tell,
   };
-  const gates = createGates(parts, rules, (message) => void warnings.push(message), machine.options.memory?.gates);
+  const gates = createGates(parts, rules, (message) => void warnings.push(message), machine.memory.gates);
   door.open(gates.rules, machine.hooks.lastWord);
   const reload = createReloader({
     again: settings.again,

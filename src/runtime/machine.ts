@@ -15,6 +15,7 @@ import { type LocalHost, openLocalHost } from "../host/local.ts";
 import { openOwnHost } from "../host/own/own-host.ts";
 import { keptRoots } from "../host/serving/server-folders.ts";
 import { createOpenedSkills } from "../host/skills/opened-skills.ts";
+import type { ClientMemory } from "../pipeline/client-calls.ts";
 import { type AuditFile, openAuditFile } from "../store/audit/audit-file.ts";
 import { secretsIn } from "../store/pg/place.ts";
 import { ownFiles } from "../store/state-paths.ts";
@@ -43,6 +44,9 @@ import { hookFolders } from "./rules/first-gates.ts";
 import { createLiveRules, type LiveRules } from "./rules/live-rules.ts";
 import { readRulebook } from "./rules/rulebook.ts";
 import type { OpenOptions } from "./runtime.ts";
+import { restoreCall } from "./sessions/kept-parts.ts";
+import { createRuntimeMemory, type RuntimeMemory } from "./sessions/runtime-memory.ts";
+import { createSessionKeeper, type SessionKeeper } from "./sessions/session-keeper.ts";
 import { keyNames } from "./settings/key-names.ts";
 import { keysFor, skillVariables } from "./settings/keys.ts";
 import { settingsBeside } from "./settings/own-host.ts";
@@ -82,6 +86,9 @@ export interface Machine extends Omit<LocalHost, "close"> {
   readonly hooks: HookLayers;
   readonly unwalled: WallsWarning;
   readonly session: OpenSession;
+  readonly memory: RuntimeMemory;
+  readonly sessions: SessionKeeper;
+  readonly clientMemory: ClientMemory;
   readonly texts: Texts;
 }
 
@@ -160,6 +167,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
   };
   const mine = isWhole ? null : ownSkillFolders({ home: at.home, env: process.env });
   const skills = openSkills({ config, workspace: cwd, home: at.home, trust: store.trust, own: mine });
+  const memory = options.memory ?? createRuntimeMemory();
   const openThisMachine = () =>
     openLocalHost({
       cwd,
@@ -177,6 +185,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
       keys: keyPlaces,
       web,
       egress: {
+        session: memory.names,
         rules: () => ({ allow: rules.book.live.tools.sandbox.allow_domains, deny: rules.book.live.tools.sandbox.deny_domains }),
         nobody: (commands) => (commands.some(({ ctx }) => confirmFor(ctx.turn)) || options.confirm ? null : NOBODY_TO_ASK),
         ask: createEgressAsk({
@@ -226,7 +235,8 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     store.conversations
       .mark(id, seen)
       .catch((error) => warn(`What the conversation has seen could not be kept: ${(error as Error).message}`));
-  }, options.memory?.marks);
+  }, memory.marks);
+  const sessions = createSessionKeeper({ store: store.sessionMemory, workspace: facts.cwd, memory, redact: filter.redact });
   session.onTurnEnd((turnId) => {
     hooks.turnComplete(turnId);
     commands.endTurn(turnId);
@@ -259,6 +269,9 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
     hooks,
     unwalled: walls,
     session,
+    memory,
+    sessions,
+    clientMemory: { open: memory.open, keep: sessions.sync, recallCall: (call, notes) => restoreCall(memory, call, notes) },
     texts,
   };
 }

@@ -21,6 +21,7 @@ import { runProgramTool } from "./inner-calls.ts";
 import type { Judges } from "./judges.ts";
 import type { Machine } from "./machine.ts";
 import { createQuestionHolder, createQuestionKeeper } from "./questions/keep-question.ts";
+import { rememberFirst } from "./sessions/session-keeper.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 /** The outer ring, outermost first: around every request, also one that is refused. */
@@ -60,7 +61,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
     audit: audit(log, filter.redact, about),
     afterHooks: hooks.afterwards,
   };
-  const announced = intent(log, filter.redact, about);
+  const announced = rememberFirst(intent(log, filter.redact, about), machine.sessions);
   const inner: Record<(typeof INNER_RING)[number], InnerLayer> = {
     intent: options.held ? withCallLedger(announced, options.held.ledger) : announced,
     preimages: machine.keeper
@@ -88,7 +89,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   const onlyRehearsed = makeOnce(() => new Map([["bash", rehearsed(machine.bash)]]));
   return {
     standing,
-    clientCalls: createClientCalls({ door, log, redact: filter.redact, about }),
+    clientCalls: createClientCalls({ door, log, redact: filter.redact, about, memory: machine.clientMemory }),
     run: createPipeline({
       ...steps,
       inner: [...INNER_RING.map((name) => inner[name]), ...last],

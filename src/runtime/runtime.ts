@@ -23,7 +23,7 @@ import type { WallReach } from "../core/ports/walls.ts";
 import type { Wires } from "../core/ports/web.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { InputOf } from "../core/schema/schema.ts";
-import type { Caller, OpenSession, SessionMarks } from "../core/session.ts";
+import type { Caller, OpenSession } from "../core/session.ts";
 import type { AnyTool, CallContext, Effect, Tool, Toolset } from "../core/tool.ts";
 import type { Touch } from "../core/touch.ts";
 import type { Session, TurnContext } from "../core/turn.ts";
@@ -46,10 +46,11 @@ import type { DecideOptions } from "./hook/client-decisions.ts";
 import type { LiveOptions, LiveSide } from "./live/live-side.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Rejudge } from "./replay/rejudge.ts";
-import type { GateMemory } from "./rules/gate-memory.ts";
 import type { LiveConfig, StartConfig } from "./rules/live-config.ts";
 import type { Reloader } from "./rules/reload.ts";
 import type { Tested } from "./rules/rulebook-test.ts";
+import type { RuntimeMemory } from "./sessions/runtime-memory.ts";
+import type { SessionKeeper } from "./sessions/session-keeper.ts";
 
 /** What `createRuntime` takes. Every option may be left out. */
 export interface RuntimeOptions {
@@ -112,12 +113,6 @@ export interface OpenOptions extends RuntimeOptions {
   readonly fleet?: FleetSide;
   /** Other processes of this user see the runtime, and may answer its questions. Absent: none does. */
   readonly live?: LiveOptions;
-}
-
-/** What outlives a runtime whose settings were exchanged: counts, grants and sequences of gates, and whose text sessions have read. */
-export interface RuntimeMemory {
-  readonly gates: GateMemory;
-  readonly marks: SessionMarks;
 }
 
 /** How a fleet governs a runtime. */
@@ -240,6 +235,8 @@ export interface RuntimeInternals {
   readonly isWhole: boolean;
   readonly store: Store;
   readonly session: OpenSession;
+  /** Keeps what gates remember of clients' sessions. */
+  readonly sessions: SessionKeeper;
   /** False from the moment it is closed. */
   isOpen(): boolean;
   readonly cwd: string;

@@ -9,6 +9,7 @@ import { createPins } from "./pins.ts";
 import { createReputation } from "./reputation.ts";
 import { createSavings } from "./savings.ts";
 import { createSchedule } from "./schedule.ts";
+import { createSessionMemory } from "./session-memory.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
 import { createStrangerWrites } from "./stranger-writes.ts";
 import { createSummaries } from "./summaries.ts";
@@ -34,6 +35,7 @@ export function openStore(path: string | "memory"): Store {
     strangerWrites: createStrangerWrites(db),
     openQuestions: createOpenQuestions(db),
     savings: createSavings(db),
+    sessionMemory: createSessionMemory(db),
     async close() {
       finishExpiry();
       db.close();

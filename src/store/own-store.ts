@@ -18,6 +18,7 @@ export const STORE_METHODS: Methods = {
   pins: { of: true, put: true, forget: true, servers: true },
   strangerWrites: { add: true, holds: true },
   savings: { add: true, list: true },
+  sessionMemory: { read: true, write: true, expire: true },
   openQuestions: { add: true, answer: true, get: true, list: true, repeated: true, take: true },
 };
 

@@ -100,7 +100,7 @@ async function answered(client: ClientName, command: string, { cwd, stands }: Re
     standing: (_client, _call, text) => stands(text),
     walls: {
       isOwn: (text) => isRewritten(text, PROGRAM),
-      rewrite: (judged) => rewriteCall({ ...judged, processes: [1] }, { tickets, program: PROGRAM, isFirst: () => false }),
+      rewrite: (judged) => rewriteCall({ ...judged, processes: ["1 1"] }, { tickets, program: PROGRAM, isFirst: () => false }),
     },
     limits: { openMs: 120_000, judgeMs: 120_000 },
   };

@@ -29,18 +29,21 @@ function place() {
   const store = openStore("memory");
   const names = createNameQuestions(createHookTickets(store.openQuestions));
   const tickets = createExecTickets();
-  const workspaces = openKeptWorkspaces((cwd) =>
-    openRuntime({
-      cwd,
-      shared: store,
-      config: settings,
-      confirm: names.confirm,
-      egress: {
-        registries: async () => [],
-        wires: { lookup: async () => [PUBLIC], dial: () => connect({ port, host: "127.0.0.1", allowHalfOpen: true }) },
-      },
-    }),
-  );
+  const open = () =>
+    openKeptWorkspaces((cwd, memory) =>
+      openRuntime({
+        cwd,
+        memory,
+        shared: store,
+        config: settings,
+        confirm: names.confirm,
+        egress: {
+          registries: async () => [],
+          wires: { lookup: async () => [PUBLIC], dial: () => connect({ port, host: "127.0.0.1", allowHalfOpen: true }) },
+        },
+      }),
+    );
+  let workspaces = open();
   onTestFinished(async () => {
     await workspaces.close();
     await store.close();
@@ -48,7 +51,7 @@ function place() {
   });
   const run = async (command: string, session: string) => {
     const ticket = tickets.issue({
-      ...{ client: "claude", session, cwd: work, from: [work], command, processes: [7] },
+      ...{ client: "claude", session, cwd: work, from: [work], command, processes: ["7 1"] },
       ...{ agreed: true, waits: false, note: null },
     });
     const said = { stdout: "", stderr: "" };
@@ -58,12 +61,22 @@ function place() {
       },
       attach: () => {},
     };
-    const call = { cwd: work, words: [], ticket, env: {}, stdin: false, pid: 9 };
-    const parts = { workspaces, tickets, names, above: () => [8, 7] };
+    const call = { cwd: work, words: [], ticket, env: {}, stdin: false };
+    const parts = { workspaces, tickets, names, above: async () => ["8 1", "7 1"] };
     const code = await runExec(call, streams, new AbortController().signal, parts);
     return { code, ...said };
   };
-  return { run, store, settings: () => readFileSync(settings, "utf8") };
+  return {
+    run,
+    store,
+    settings: () => readFileSync(settings, "utf8"),
+    hold: () => workspaces.hold(work),
+    /** Another process, which knows what the store knows. */
+    async restart() {
+      await workspaces.close();
+      workspaces = open();
+    },
+  };
 }
 
 const FETCH = "curl -fsS http://a.example/ | cat; exit ${PIPESTATUS[0]}";
@@ -91,4 +104,36 @@ it("a yes opens that name for that session, and for no other", async () => {
   expect(await run(FETCH, "s1")).toMatchObject({ code: 0, stdout: "a page\n" });
   expect((await run(FETCH.replace("a.example", "b.example"), "s1")).stdout).toBe("");
   expect((await run(FETCH, "s2")).stdout).toBe("");
+});
+
+it("a name that was opened for a session is open to it, and to no other, in the next process", async () => {
+  const { run, store, restart } = place();
+  await run(FETCH, "s1");
+  const [question] = await store.openQuestions.list();
+  await store.openQuestions.answer(question!.callId, { answer: "once" });
+  expect((await run(FETCH, "s1")).code).toBe(0);
+  await restart();
+  expect((await run(FETCH, "s2")).stdout).toBe("");
+  expect(await run(FETCH, "s1")).toMatchObject({ code: 0, stdout: "a page\n" });
+});
+
+it("what a command of a session fetched behind the walls is what that session has read, and no other", async () => {
+  const { run, store, restart, hold } = place();
+  await run(FETCH, "s1");
+  const [question] = await store.openQuestions.list();
+  await store.openQuestions.answer(question!.callId, { answer: "once" });
+  expect((await run(FETCH, "s1")).code).toBe(0);
+  await restart();
+  const { inside, release } = await hold();
+  const said = [];
+  for (const session of ["s1", "s2"]) {
+    const options = (callId: string) =>
+      ({ record: true, callId, client: { name: "claude", session, walls: "none", unruled: "left to it" } }) as const;
+    const read = [{ path: ".env" }, options(`${session} read`)] as const;
+    await inside.zeph.decide("read", ...read);
+    await inside.zeph.settle("read", read[0], { outcome: "ok", text: "SECRET" }, read[1]);
+    said.push((await inside.zeph.decide("bash", { command: "git push origin main" }, options(`${session} push`))).gate);
+  }
+  release();
+  expect(said).toEqual(["sentinel", null]);
 });

@@ -22,6 +22,7 @@ export interface Store {
   readonly strangerWrites: StrangerWrites;
   readonly openQuestions: OpenQuestions;
   readonly savings: Savings;
+  readonly sessionMemory: SessionMemory;
   close(): Promise<void>;
 }
 
@@ -274,4 +275,32 @@ export interface StrangerWrites {
   /** Moments in milliseconds. */
   add(workspace: string, span: { readonly from: number; readonly until: number }): void;
   holds(workspace: string, at: number): boolean;
+}
+
+/**
+ * What gates remember of the sessions of other agents on this machine: items with a name, each JSON. A version only rises, so that a process sees that
+ * another one has written.
+ */
+export interface SessionMemory {
+  /** Everything of one owner; null where the stored version is this one. Synchronous: it is asked before each call. Version 0 is that of nothing. */
+  read(session: SessionKey, version: number): StoredSession | null;
+  /** All of it or nothing. Waits while another process writes. Returns for each change the version before it and the new one. */
+  write(changes: readonly SessionChange[], at: number): Promise<readonly { readonly before: number; readonly version: number }[]>;
+  /** Forgets what was last written before a moment. Returns how many owners that were. */
+  expire(before: number): Promise<number>;
+}
+/** Whose memory, and in which workspace. */
+export interface SessionKey {
+  readonly workspace: string;
+  readonly owner: string;
+}
+/** What is stored of one owner. */
+export interface StoredSession {
+  readonly version: number;
+  readonly items: ReadonlyMap<string, string>;
+}
+/** Items to be stored and names of items to be removed. */
+export interface SessionChange extends SessionKey {
+  readonly put: ReadonlyMap<string, string>;
+  readonly remove: readonly string[];
 }

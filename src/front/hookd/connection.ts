@@ -18,10 +18,19 @@ import {
 /** Who answers. Neither may throw a denial away: what fails here is one. */
 export interface HookdWork {
   /** `longer` is called where a model is asked, which takes its time. */
-  answer(call: HookdCall, during: { readonly signal: AbortSignal; longer(): void }): Promise<HookdAnswer>;
-  exec(call: ExecCall, streams: ExecStreams, signal: AbortSignal): Promise<number>;
+  answer(call: HookdCall, during: { readonly signal: AbortSignal; longer(): void; readonly from: Connection }): Promise<HookdAnswer>;
+  exec(call: ExecCall, streams: ExecStreams, signal: AbortSignal, from: Connection): Promise<number>;
+  /** Whether a client of another version is that of a package which a person put in place of this one's. What the client says is no proof of it. */
+  isReplaced(from: Connection): Promise<boolean>;
   /** For whoever asks how it is. */
   state(): Readonly<Record<string, unknown>>;
+}
+
+/** By which the system tells who asks. */
+export interface Connection {
+  readonly socket: Socket;
+  /** By `performance.now()`. */
+  readonly acceptedAt: number;
 }
 
 /** The other end of a command: what it prints, and what comes for it. */
@@ -41,7 +50,7 @@ export interface HookdLimits {
 export interface HookdRequestParts extends HookdLimits {
   readonly version: string;
   readonly work: HookdWork;
-  /** A client of another version was here: this process is to end. */
+  /** The package is another one by now: this process is to end. */
   outdated(): void;
 }
 
@@ -55,13 +64,14 @@ const LOOK_MS = 1000;
 /** One request over one connection. Resolves when it is over, and never rejects. */
 export async function serveHookdRequest(socket: Socket, parts: HookdRequestParts): Promise<void> {
   const gone = new AbortController();
+  const from = { socket, acceptedAt: performance.now() };
   socket.on("error", () => socket.destroy());
   socket.once("close", () => gone.abort());
   const line = await readLine(socket, parts.lineMs);
   if (line === null || gone.signal.aborted) return void socket.destroy();
   const request = "why" in line ? line.why : readRequest(line.text);
   if (typeof request === "string") return finish(socket, false, refusal(request));
-  if (request.version !== null && request.version !== parts.version) {
+  if (request.version !== null && request.version !== parts.version && (await parts.work.isReplaced(from).catch(() => false))) {
     // First it gives its place up: whoever is sent away looks for the next one at once.
     parts.outdated();
     return request.frames ? void socket.end(encodeFrames(TO_CLIENT.again, NOTHING)) : finish(socket, false, refusal("another version"));
@@ -69,8 +79,8 @@ export async function serveHookdRequest(socket: Socket, parts: HookdRequestParts
   try {
     if (request.kind === "hello")
       return void socket.end(`${JSON.stringify({ version: parts.version, pid: process.pid, ...parts.work.state() })}\n`);
-    if (request.kind === "exec") return await runExec(socket, request, line.rest, parts, gone.signal);
-    return finish(socket, request.frames, await answered(socket, request, parts, gone.signal));
+    if (request.kind === "exec") return await runExec(from, request, line.rest, parts, gone.signal);
+    return finish(socket, request.frames, await answered(from, request, parts, gone.signal));
   } catch (error) {
     finish(socket, request.frames, refusal((error as Error).message, request.lenient));
   }
@@ -85,7 +95,7 @@ const refusal = (why: string, lenient = false): HookdAnswer => ({
 
 /** An answer that comes too late is a denial. */
 async function answered(
-  socket: Socket,
+  from: Connection,
   { frames, call, lenient }: Extract<HookdRequest, { kind: "hook" }>,
   { work, answerMs, longerMs }: HookdRequestParts,
   signal: AbortSignal,
@@ -96,8 +106,9 @@ async function answered(
   });
   const answering = work.answer(call, {
     signal,
+    from,
     longer() {
-      if (frames) socket.write(encodeFrames(TO_CLIENT.longer, NOTHING));
+      if (frames) from.socket.write(encodeFrames(TO_CLIENT.longer, NOTHING));
       grant(longerMs);
     },
   });
@@ -116,12 +127,13 @@ function finish(socket: Socket, frames: boolean, { stdout, stderr, exit }: Hookd
 }
 
 async function runExec(
-  socket: Socket,
+  from: Connection,
   { call }: Extract<HookdRequest, { kind: "exec" }>,
   rest: Buffer,
   { work }: HookdRequestParts,
   gone: AbortSignal,
 ): Promise<void> {
+  const { socket } = from;
   const stop = new AbortController();
   const inbox = createInbox(socket, () => stop.abort());
   const feed = createFrames(inbox.take);
@@ -142,7 +154,7 @@ async function runExec(
     attach: inbox.attach,
   };
   // A command does not outlive whoever waits for it.
-  const exit = await work.exec(call, streams, AbortSignal.any([gone, stop.signal])).finally(() => clearInterval(look));
+  const exit = await work.exec(call, streams, AbortSignal.any([gone, stop.signal]), from).finally(() => clearInterval(look));
   socket.end(encodeFrames(TO_CLIENT.exit, Buffer.from([inbox.lastSignal() ?? exit])));
 }
 

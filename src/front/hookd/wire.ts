@@ -18,8 +18,6 @@ export interface HookdCall {
   readonly cwd: string;
   readonly input: unknown;
   readonly tty: boolean;
-  /** The process that asks, as it says itself; null where it does not. */
-  readonly pid: number | null;
   /** A person chose that calls are made where there is no answer. */
   readonly lenient: boolean;
 }
@@ -38,7 +36,6 @@ export interface ExecCall {
   readonly ticket: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: boolean;
-  readonly pid: number | null;
 }
 
 /** The request in a line; a text says why it is none. */
@@ -50,7 +47,6 @@ export function readRequest(line: string): HookdRequest | string {
   if (said.hello === true) return { ...head, kind: "hello" };
   const { cwd } = said;
   if (typeof cwd !== "string" || !cwd.startsWith("/")) return "it does not say where (cwd)";
-  const pid = Number.isSafeInteger(said.pid) && (said.pid as number) > 1 ? (said.pid as number) : null;
   if (said.exec !== undefined) {
     const { exec, ticket = null, env = {} } = said;
     if (!isTexts(exec)) return "its command is no list of words (exec)";
@@ -59,17 +55,17 @@ export function readRequest(line: string): HookdRequest | string {
     return {
       ...head,
       kind: "exec",
-      call: { cwd, words: exec, ticket, env: env as Readonly<Record<string, string>>, stdin: said.stdin === true, pid },
+      call: { cwd, words: exec, ticket, env: env as Readonly<Record<string, string>>, stdin: said.stdin === true },
     };
   }
   const { client, event, input, tty } = said;
   if (typeof client !== "string" || typeof event !== "string") return "it does not say which client and event";
-  return { ...head, kind: "hook", call: { v: 1, client, event, cwd, input, tty: tty === true, pid, lenient: head.lenient } };
+  return { ...head, kind: "hook", call: { v: 1, client, event, cwd, input, tty: tty === true, lenient: head.lenient } };
 }
 
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === "string");
 
-/** Printed on stdout, on stderr; the exit code, one byte; a command was taken; an answer takes longer; this hookd is of another version and ends. */
+/** Printed on stdout, on stderr; the exit code, one byte; a command was taken; an answer takes longer; this hookd was replaced by another version and ends. */
 export const TO_CLIENT = { out: "o", error: "e", exit: "x", taken: "g", longer: "w", again: "a" } as const;
 /** What a command is to read, nothing at its end; a signal, one byte. */
 export const FROM_CLIENT = { input: "i", signal: "s" } as const;

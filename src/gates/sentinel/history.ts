@@ -38,6 +38,8 @@ export interface HistoryMemory {
   loading: Promise<Likeness> | null;
   hasExpired: boolean;
   hasWarned: boolean;
+  /** Ends of calls that are being stored. One rejects where that failed. */
+  readonly writing: Set<Promise<void>>;
 }
 export const historyMemory = (): HistoryMemory => ({
   conversations: new Map(),
@@ -48,6 +50,7 @@ export const historyMemory = (): HistoryMemory => ({
   loading: null,
   hasExpired: false,
   hasWarned: false,
+  writing: new Set(),
 });
 
 export interface HistoryParts {
@@ -95,7 +98,7 @@ export function createHistory({ workspace, trajectories, redact, warn }: History
     } catch (error) {
       if (!memory.hasWarned) warn(`How calls end is not remembered: ${(error as Error).message}`);
       memory.hasWarned = true;
-      return;
+      throw error;
     }
     if (memory.hasExpired) return;
     memory.hasExpired = true;
@@ -147,7 +150,10 @@ export function createHistory({ workspace, trajectories, redact, warn }: History
       const steps = memory.admitted.get(call) ?? withCall(call, turn);
       keepRecent(recent, call.id, steps, MOST_RECENT);
       const ended = sequenceEnding(outcome);
-      if (ended !== null) void keep(call.id, steps, ended);
+      if (ended === null) return;
+      const kept = keep(call.id, steps, ended);
+      memory.writing.add(kept);
+      kept.catch(() => {}).finally(() => memory.writing.delete(kept));
     },
     async judged(callId, word) {
       if (callId.length < SHORTEST_CALL_ID) throw new CommandError(`Give at least ${SHORTEST_CALL_ID} characters of the call's id.`);

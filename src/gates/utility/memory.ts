@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { callKey, type ToolCall } from "../../core/call.ts";
 import type { Verdict } from "../../core/gate/verdict.ts";
 import { memoryOwner, type TurnContext } from "../../core/turn.ts";
@@ -6,14 +6,16 @@ import { keepRecent } from "../../text/keep-recent.ts";
 import { type CallHistory, utilityWords } from "./score.ts";
 
 export interface UtilityMemory {
-  /** The one that was used longest ago first. */
+  /** The one that was used longest ago first. Read by `knownOf`. */
   readonly conversations: Map<string, UtilityConversation>;
   /** Calls that were skipped and not asked for again, with the time of their turn. They outlive what is known of a conversation. */
   readonly skipped: Map<string, number>;
   /** One call gets one answer, however often it is judged: a call that a person was asked about is not skipped afterwards. */
   readonly judged: WeakMap<ToolCall, Verdict>;
+  /** How many calls may have changed something, in whichever conversation. */
+  changes: number;
 }
-export const utilityMemory = (): UtilityMemory => ({ conversations: new Map(), skipped: new Map(), judged: new WeakMap() });
+export const utilityMemory = (): UtilityMemory => ({ conversations: new Map(), skipped: new Map(), judged: new WeakMap(), changes: 0 });
 
 export interface UtilityConversation {
   /** What the person said last, in small letters. */
@@ -24,9 +26,11 @@ export interface UtilityConversation {
   /** Skipped since a call was last let in; and in the turn of that name. */
   inARow: number;
   inTurn: { id: string; skips: number };
+  /** After how many changes it was looked at last. What it knew before others is outdated. */
+  asOf: number;
 }
 
-interface ToolPast {
+export interface ToolPast {
   calls: number;
   answers: number;
   meanTokens: number;
@@ -42,10 +46,27 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Calls outside a conversation share one. */
 export const conversationOf = (turn: Pick<TurnContext, "conversationId" | "rights">): string => memoryOwner(turn) ?? "";
 
-/** What is known of a conversation, kept from now on. To look without keeping, use the map. */
-export function recallUtility({ conversations }: UtilityMemory, id: string): UtilityConversation {
-  const known = conversations.get(id) ?? { said: "", answered: new Set(), tools: new Map(), inARow: 0, inTurn: { id: "", skips: 0 } };
-  return keepRecent(conversations, id, known, MOST_CONVERSATIONS);
+/** What is known of a conversation; undefined where nothing is. */
+export function knownOf({ conversations, changes }: UtilityMemory, id: string): UtilityConversation | undefined {
+  const known = conversations.get(id);
+  if (known && known.asOf !== changes) {
+    outdated(known);
+    known.asOf = changes;
+  }
+  return known;
+}
+
+/** The same, kept from now on. */
+export function recallUtility(memory: UtilityMemory, id: string): UtilityConversation {
+  const known: UtilityConversation = knownOf(memory, id) ?? {
+    said: "",
+    answered: new Set(),
+    tools: new Map(),
+    inARow: 0,
+    inTurn: { id: "", skips: 0 },
+    asOf: memory.changes,
+  };
+  return keepRecent(memory.conversations, id, known, MOST_CONVERSATIONS);
 }
 
 export function pastOf(call: ToolCall, conversation: UtilityConversation | undefined): CallHistory {
@@ -91,12 +112,8 @@ const answerKey = (call: ToolCall) => short(callKey(call, call.cwd));
 /** A call that is asked for again is the same wherever the shell stands. */
 export const skipKey = (call: ToolCall, turn: TurnContext) => short(callKey(call, conversationOf(turn)));
 
-const LONGEST_KEY = 200;
-
-/** Hashing takes longer than all the rest, so only what is long is hashed. A text begins with a bracket, and no hash does. */
-function short(text: string): string {
-  return text.length <= LONGEST_KEY ? text : createHash("sha256").update(text).digest("base64");
-}
+/** Keys are stored, and a call may name a secret. */
+const short = (text: string): string => hash("sha256", text, "base64");
 
 const MOST_SKIPPED = 10_000;
 const FORGOTTEN_AFTER_MS = 3_600_000;

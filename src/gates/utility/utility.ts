@@ -14,6 +14,7 @@ import {
   called,
   conversationOf,
   hasRoom,
+  knownOf,
   outdated,
   pastOf,
   recallUtility,
@@ -63,7 +64,7 @@ export function createUtilityGate(config: UtilityConfig, memory: UtilityMemory, 
 
   const decide = (call: ToolCall, turn: TurnContext): Verdict => {
     if (memory.skipped.size > 0 && memory.skipped.has(skipKey(call, turn))) return AGAIN;
-    const known = memory.conversations.get(conversationOf(turn));
+    const known = knownOf(memory, conversationOf(turn));
     if (known && isRequested(call, known.said)) return REQUESTED;
     const skips = known?.inTurn.id === turn.turnId ? known.inTurn.skips : 0;
     if ((known?.inARow ?? 0) >= MOST_IN_A_ROW || skips >= MOST_IN_A_TURN || !hasRoom(memory, turn)) return ENOUGH;
@@ -102,7 +103,7 @@ export function createUtilityGate(config: UtilityConfig, memory: UtilityMemory, 
         conversation.inTurn.skips += 1;
         rememberSkip(memory, skipKey(call, turn), turn);
       } else if (outcome.decision.verdict !== "allow") return;
-      else if (!CHANGES_NOTHING.includes(call.tool.effect)) memory.conversations.forEach(outdated);
+      else if (!CHANGES_NOTHING.includes(call.tool.effect)) memory.changes += 1;
       else if (outcome.ok && call.tool.effect === "reads") answered(call, outcome.output.text, recallUtility(memory, conversationOf(turn)));
     },
     heard(id, text) {

@@ -145,7 +145,7 @@ const askAtOnce = (event, input) =>
     socket.on("error", fail).on("close", fail);
     socket.on("connect", () => {
       isOpen = true;
-      const about = { v: 1, frames: true, zeph: version, cwd: process.cwd(), tty: process.stdin?.isTTY === true, pid: process.pid };
+      const about = { v: 1, frames: true, zeph: version, cwd: process.cwd(), tty: process.stdin?.isTTY === true };
       socket.write(JSON.stringify({ ...about, client: CLIENT, event, input: JSON.stringify(input) }) + "\\n");
     });
     socket.on("data", (chunk) => {

@@ -33,6 +33,8 @@ export interface ApprovalParts {
   /** Null where names beyond the list are refused and nobody is asked. */
   readonly ask: AskEgress | null;
   readonly registries: () => Promise<readonly string[]>;
+  /** Names that were opened for a session, each behind its caller (`callerOf`). Default: its own, which ends with it. */
+  readonly session?: Set<string> | undefined;
   /** Why nobody can be asked, where that is known beforehand; so no tool has to be asked for a question that is never put. */
   readonly nobody?: ((commands: readonly EgressCommand[]) => string | null) | undefined;
 }
@@ -65,8 +67,7 @@ type Passing = Map<EgressCommand, Exclude<EgressAnswer, "session" | "always">>;
  * Decides which names commands may reach. Equal questions wait for one answer. "Once" opens a name for the commands that the question named, until
  * they end, and for no other. A connection that may belong to several commands needs a yes for each of them.
  */
-export function createApprovals({ rules, ask, registries, nobody }: ApprovalParts): Approvals {
-  const session = new Set<string>();
+export function createApprovals({ rules, ask, registries, nobody, session = new Set<string>() }: ApprovalParts): Approvals {
   const passing = new Map<string, Passing>();
   /** Open questions; none of these promises rejects. */
   const asking = new Map<string, Promise<EgressAnswer>>();

@@ -36,7 +36,7 @@ export function openCommandEgress(parts: CommandEgressParts): CommandEgress {
       return (await opening)?.socket ?? null;
     },
     begin: (command) => proxy?.begin(command) ?? null,
-    isAnyOpen: () => proxy?.isAnyOpen() ?? parts.rules().allow.length > 0,
+    isAnyOpen: () => proxy?.isAnyOpen() ?? (parts.rules().allow.length > 0 || (parts.session?.size ?? 0) > 0),
     close: async () => (await opening)?.close(),
   };
 }

@@ -12,7 +12,7 @@ import { type Arch, archOf } from "./backends/syscalls.ts";
 import type { OtherUser } from "./user.ts";
 
 /** A program that lies in `vendor/`, made by `native/build.sh`. */
-export type ShippedName = "bwrap" | "zeph-hook" | "zeph-net" | "zeph-run";
+export type ShippedName = "bwrap" | "zeph-hook" | "zeph-net" | "zeph-peer" | "zeph-run";
 
 /** What the files in `vendor/` must be. One with another hash is never run. */
 export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, string>> = {
@@ -22,6 +22,8 @@ export const SHIPPED_HASHES: Readonly<Record<`${ShippedName}-linux-${Arch}`, str
   "zeph-hook-linux-x64": "d8eda28278e14c12d577b4d72ee9f013d34d16dc1f8eebf6cf6918bbd1b05a1c",
   "zeph-net-linux-arm64": "85a9445b510bdda5ad61b3e5aea685c25b3fdf6d4f2fd86f2205221207e6fdc7",
   "zeph-net-linux-x64": "87f2cb41589aeae4b42740cc4fa728d38f9882041de15205479c3dc33249ef49",
+  "zeph-peer-linux-arm64": "96662816d94dd52b683209ab48a507d1f7b1511a912696a105becc1cfc418edd",
+  "zeph-peer-linux-x64": "72784b6452ced5b1dd5ea5e883ced8c2d4d565a1b37e99ac25857c1bbe64c096",
   "zeph-run-linux-arm64": "0ffee54e00e27f205ae8955f2bb4d78487169d9508f68f92be1b67af3fa47511",
   "zeph-run-linux-x64": "59d06cdfed61968365fc5ec63bfb99ce5100bcf0ff5eb30ab40f5d166117de7f",
 };

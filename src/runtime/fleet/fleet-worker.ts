@@ -123,5 +123,6 @@ const sessionStore = (db: Pg, here: Store, fence: Parameters<typeof createShared
   trust: here.trust,
   anchors: here.anchors,
   strangerWrites: here.strangerWrites,
+  sessionMemory: here.sessionMemory,
   close: async () => {},
 });

@@ -4,11 +4,12 @@ import { findClient } from "../../hook/find-client.ts";
 import { type Translated, translateCall } from "../../hook/tools.ts";
 import { isRecord, parseJson } from "../../text/json.ts";
 import type { RuntimeInternals } from "../runtime.ts";
+import { SessionError } from "../sessions/session-keeper.ts";
 import { answerWithin } from "./answer-within.ts";
 import { answerPost } from "./post-output.ts";
 import { CALL_ITSELF, type JudgedCommand } from "./rewrite-call.ts";
 import { type Ruling, strictestOf, unreadable } from "./rulings.ts";
-import type { SessionCall } from "./session-folders.ts";
+import type { FindSession, SessionCall } from "./session-folders.ts";
 import { callsOf, decideOptions, settleCall } from "./settle-call.ts";
 import type { Standing } from "./standing/client-stand.ts";
 import { startsOnlyShell } from "./starts-shell.ts";
@@ -27,8 +28,8 @@ export interface HookInput {
   readonly input: unknown;
   /** Whether somebody sits before the client who can be asked. */
   readonly tty: boolean;
-  /** The process that the client started; null where it is not told. */
-  readonly pid?: number | null;
+  /** The process that the client started, as the system tells it; null where it does not. It is asked where something depends on it. */
+  readonly askPid?: () => Promise<number | null>;
   /** A person chose that calls are made where there is no answer. */
   readonly lenient?: boolean;
 }
@@ -54,7 +55,7 @@ export interface HookParts {
   /** What a person chose for this client, for calls in this folder. */
   modeOf(client: string, cwd: string): HookMode;
   /** The call, with the folder that its session began in. */
-  readonly inSession?: (client: ClientName, call: HookedCall) => SessionCall;
+  readonly inSession?: FindSession;
   readonly tickets?: HookTickets;
   /** What the client's own rules say about a command, as it is written. */
   readonly standing?: (client: ClientName, call: HookedCall, command: string, pid: number | null) => Standing;
@@ -91,7 +92,9 @@ export async function answerHook(input: HookInput, parts: HookParts): Promise<Ho
     const heard = client.read(event, sent, { cwd: input.cwd });
     if (heard.kind === "unread") return fail(`zeph: ${heard.why}, so the call is not made.`);
     const limits = { ...LIMITS, ...parts.limits };
-    const { call, besides } = parts.inSession?.(client.name, heard.call) ?? { call: heard.call, besides: null };
+    const session = parts.inSession ? parts.inSession(client.name, heard.call) : { call: heard.call, besides: null };
+    if (heard.kind === "post" && (await Promise.resolve(session).catch(() => null)) === null) return withhold(client, heard.end);
+    const { call, besides } = await session;
     const mode = parts.modeOf(client.name, call.cwd);
     if (heard.kind === "post") return await answerPostOf(client, mode, { call, besides }, heard.end, parts, limits);
     if (mode === "filter" || client.harmless.has(call.tool)) return client.writePre({ kind: "silent" });
@@ -119,8 +122,10 @@ interface PreCall {
 }
 
 async function answerPre({ client, mode, call, besides, hasPerson, input, parts, limits }: PreCall): Promise<BeforeAnswer> {
-  const { tty, pid = null } = input;
+  const { tty, askPid = async () => null } = input;
   const translated = translateCall(client.tools, call);
+  const command = parts.walls && commandToWall(mode, client, call, translated);
+  const asking = command || client.can.ask === "terminal" ? askPid() : Promise.resolve(null);
   const texts = "calls" in translated ? translated.calls.map(({ args }) => args.command) : [];
   if (texts.some((text) => typeof text === "string" && parts.walls?.isOwn(text))) return { kind: "deny", why: CALL_ITSELF };
   const runtime = await answerWithin(parts.runtimeFor(call.cwd), limits.openMs);
@@ -133,7 +138,8 @@ async function answerPre({ client, mode, call, besides, hasPerson, input, parts,
     const there = { client, mode, call: besides, translated: translateCall(client.tools, besides), walled };
     return strictestOf([ruling, await judged(there, elsewhere, limits)]);
   };
-  const walled = wallFor({ client, mode, call, translated, parts, pid, runtime });
+  const pid = await asking;
+  const walled = wallFor({ client, call, command: command ?? null, parts, pid, runtime });
   if (!walled) return saidOf(await judge(null), { ...said, isAskable: isAskable && mayAsk(client, call, parts, pid) });
   const ruling = withClientRule(await judge(walled), client, walled.standing);
   // Where a question cannot come with another input, what is asked about is the command as it is, without our walls.
@@ -150,18 +156,16 @@ async function answerPre({ client, mode, call, besides, hasPerson, input, parts,
 /** The command, where it may run behind our walls in place of the client's own shell. */
 function wallFor({
   client,
-  mode,
   call,
-  translated,
+  command,
   parts,
   pid,
   runtime,
-}: Pick<PreCall, "client" | "mode" | "call" | "parts"> & {
-  readonly translated: Translated;
+}: Pick<PreCall, "client" | "call" | "parts"> & {
+  readonly command: string | null;
   readonly pid: number | null;
   readonly runtime: HookRuntime;
 }): WalledCall | null {
-  const command = commandToWall(mode, client, call, translated);
   if (command === null || !parts.walls || !parts.standing) return null;
   const standing = parts.standing(client.name, call, String(call.args.command), pid);
   return mayRewrite(client, standing, answersPrompts(runtime)) ? { command, standing } : null;
@@ -267,6 +271,12 @@ async function saidOf(
   return { kind: "deny", why: `${text} It needs a yes: a person runs \`zeph hook approve ${id}\`, then repeat the same call.` };
 }
 
+/** Where the client takes another output. */
+const withhold = (client: HookClient, end: ClientEnd): HookOutput =>
+  client.writePost(client.can.replaceOutput === "no" ? { kind: "keep" } : { kind: "replace", text: FORGOTTEN }, end);
+
+const FORGOTTEN = "zeph: it could not be stored that this output was read, so it is withheld.";
+
 async function answerPostOf(
   client: HookClient,
   mode: HookMode,
@@ -286,8 +296,12 @@ async function answerPostOf(
       const elsewhere = besides && (await open(besides.cwd));
       if (elsewhere) await settleCall(elsewhere, client, besides, end);
     };
-    // What happened cannot be undone, and the model may read it: only secrets are held back.
-    await answerWithin(settle(), judgeMs).catch(() => {});
+    // What happened cannot be undone, and the model may read it: only secrets are held back, and what nobody would remember that it was read.
+    const failure = await answerWithin(settle(), judgeMs).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (failure instanceof SessionError) return withhold(client, end);
   }
   return client.writePost(await answerPost({ client, mode, call, end, translated, runtime, limitMs: judgeMs }), end);
 }

@@ -13,6 +13,8 @@ import { judge } from "../../pipeline/run.ts";
 import { keepRecent } from "../../text/keep-recent.ts";
 import { DECIDE_OPTIONS } from "../library/option-names.ts";
 import type { CallPath } from "../path.ts";
+import { clientCaller } from "../sessions/client-session.ts";
+import type { SessionKeeper } from "../sessions/session-keeper.ts";
 
 /** Whose call is decided about, and whether that is written down. */
 export interface DecideOptions extends Caller {
@@ -42,11 +44,13 @@ export function createClientDecisions({
   session,
   tools,
   path,
+  sessions,
 }: {
   readonly door: Door;
   readonly session: OpenSession;
   readonly tools: () => ReadonlyMap<string, AnyTool>;
   readonly path: CallPath;
+  readonly sessions: SessionKeeper;
 }): ClientDecisions {
   const foreign = new Map<string, AnyTool>();
   /** Of a client only our own tools are known: what it calls `mcp__x__y` need not be the server that we call so. */
@@ -68,7 +72,8 @@ export function createClientDecisions({
       if (options.record !== undefined && options.record !== true) throw new TypeError("record is true, or left out.");
       const turn = turnFor(session, options);
       const call = callOf(tool, args, turn, options);
-      if (options.record) return path.clientCalls.decide(call, contextFor(turn, options), args, fieldsFor(options));
+      if (options.record)
+        return sessions.during(turn, () => path.clientCalls.decide(call, contextFor(turn, options), args, fieldsFor(options)));
       const { trace: _trace, ...said } = await judge(door, call, turn);
       return { ...said, callId: call.id, told: said.why };
     },
@@ -76,7 +81,7 @@ export function createClientDecisions({
       assertKnownOptions("settle", options, DECIDE_OPTIONS);
       const turn = turnFor(session, options);
       const call = callOf(tool, args, turn, options);
-      await path.clientCalls.settle(call, contextFor(turn, options), args, ended, fieldsFor(options));
+      await sessions.during(turn, () => path.clientCalls.settle(call, contextFor(turn, options), args, ended, fieldsFor(options)));
     },
   };
 }
@@ -95,8 +100,7 @@ function turnFor(session: OpenSession, options: DecideOptions): TurnContext {
   const { record: _r, callId: _c, signal: _s, clientTool: _t, note: _n, rewritten: _w, ...caller } = options;
   const { client } = caller;
   if (!client) return session.current(caller);
-  const id = `client:${client.name} ${client.session}`;
-  const turn = session.current({ phase: "executor", callerId: id, rights: Object.freeze({ id }), ...caller });
+  const turn = session.current({ ...clientCaller(client.name, client.session), ...caller });
   return { ...turn, sessionId: client.session };
 }
 

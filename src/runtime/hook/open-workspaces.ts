@@ -1,5 +1,5 @@
-import { gateMemory } from "../rules/gate-memory.ts";
-import type { RuntimeInternals, RuntimeMemory } from "../runtime.ts";
+import type { RuntimeInternals } from "../runtime.ts";
+import { createRuntimeMemory, isUnsaved, type RuntimeMemory } from "../sessions/runtime-memory.ts";
 
 /** A runtime that stays open while it is held. */
 export interface HeldWorkspace {
@@ -12,6 +12,7 @@ export interface OpenWorkspaces {
   /** `opens` is told where a runtime has to be opened first, which takes longer than a call to be judged. */
   hold(cwd: string, opens?: () => void): Promise<HeldWorkspace>;
   count(): number;
+  folders(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -29,7 +30,7 @@ export const MOST_WORKSPACES = 16;
 const MOST_TRIES = 5;
 
 /**
- * At most so many at once: the one that was used longest ago makes room, unless it is in use. A runtime whose rules changed reads them before it is
+ * At most so many at once: the one that was used longest ago makes room, unless it is in use or remembers something that could not be stored. A runtime whose rules changed reads them before it is
  * held; one whose other settings changed is replaced by a new one, while calls under way end on the old one.
  */
 export function openKeptWorkspaces(open: (cwd: string, memory: RuntimeMemory) => Promise<RuntimeInternals>): OpenWorkspaces {
@@ -43,7 +44,7 @@ export function openKeptWorkspaces(open: (cwd: string, memory: RuntimeMemory) =>
   };
   const makeRoom = () => {
     if (entries.size < MOST_WORKSPACES) return;
-    const idle = [...entries].find(([, { users }]) => users === 0);
+    const idle = [...entries].find(([, { users, memory }]) => users === 0 && !isUnsaved(memory));
     if (!idle) throw new Error(`${MOST_WORKSPACES} folders are in use at once`);
     entries.delete(idle[0]);
     shut(idle[1]);
@@ -73,7 +74,7 @@ export function openKeptWorkspaces(open: (cwd: string, memory: RuntimeMemory) =>
     if (!entry?.isOpen) opens();
     if (!entry) {
       makeRoom();
-      entry = begin(cwd, { gates: gateMemory(), marks: new Map() });
+      entry = begin(cwd, createRuntimeMemory());
     }
     entries.delete(cwd);
     entries.set(cwd, entry);
@@ -96,6 +97,7 @@ export function openKeptWorkspaces(open: (cwd: string, memory: RuntimeMemory) =>
   return {
     hold: (cwd, opens) => hold(cwd, opens),
     count: () => entries.size,
+    folders: () => [...entries.keys()],
     async close() {
       for (const entry of entries.values()) shut(entry);
       entries.clear();

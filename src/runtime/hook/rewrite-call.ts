@@ -21,7 +21,7 @@ export interface JudgedCommand {
   /** With the change of folder that the client makes before it. */
   readonly command: string;
   /** Processes of the client: what they start may use the ticket. */
-  readonly processes: readonly number[];
+  readonly processes: readonly string[];
   /** A person said yes to what the gates asked. */
   readonly agreed: boolean;
   /** A person may be asked before it runs, and takes the time they take. */

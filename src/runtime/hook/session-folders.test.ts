@@ -1,26 +1,27 @@
 import { expect, it } from "vitest";
 import { codex } from "../../hook/clients/codex.ts";
 import { translateCall } from "../../hook/tools.ts";
+import { openStore } from "../../store/open.ts";
 import { createSessionFolders } from "./session-folders.ts";
 
 const call = (cwd: string, session = "s") => ({ cwd, session, callId: null, tool: "Bash", args: { command: "ls" } });
 
-it("a session that goes below the folder it began in keeps that folder", () => {
-  const inSession = createSessionFolders();
-  expect(inSession("claude", call("/work"))).toEqual({ call: call("/work"), besides: null });
-  expect(inSession("claude", call("/work/sub"))).toEqual({ call: { ...call("/work"), at: "/work/sub" }, besides: null });
-  expect(inSession("claude", call("/work/sub", "other")).call.cwd).toBe("/work/sub");
+it("a session that goes below the folder it began in keeps that folder", async () => {
+  const inSession = createSessionFolders(openStore("memory").sessionMemory);
+  expect(await inSession("claude", call("/work"))).toEqual({ call: call("/work"), besides: null });
+  expect(await inSession("claude", call("/work/sub"))).toEqual({ call: { ...call("/work"), at: "/work/sub" }, besides: null });
+  expect((await inSession("claude", call("/work/sub", "other"))).call.cwd).toBe("/work/sub");
 });
 
-it("a session that goes elsewhere keeps the folder it began in, and is judged by the rules of both", () => {
-  const inSession = createSessionFolders();
-  inSession("claude", call("/work"));
-  for (const _time of [1, 2])
-    expect(inSession("claude", call("/elsewhere"))).toEqual({
+it("a session that goes elsewhere keeps the folder it began in, and is judged by the rules of both, also for the next process", async () => {
+  const store = openStore("memory");
+  await createSessionFolders(store.sessionMemory)("claude", call("/work"));
+  for (const inSession of [createSessionFolders(store.sessionMemory), createSessionFolders(store.sessionMemory)])
+    expect(await inSession("claude", call("/elsewhere"))).toEqual({
       call: { ...call("/work"), at: "/elsewhere" },
       besides: call("/elsewhere"),
     });
-  expect(inSession("claude", call("/work"))).toEqual({ call: call("/work"), besides: null });
+  expect(await createSessionFolders(store.sessionMemory)("claude", call("/work"))).toEqual({ call: call("/work"), besides: null });
 });
 
 it("what is called from another folder is judged with names from there", () => {

@@ -4,10 +4,10 @@ import { isRewritten, rewriteCall } from "./rewrite-call.ts";
 import { createExecTickets } from "./tickets.ts";
 
 const WANTED = {
-  ...{ client: "claude", session: "s", cwd: "/w", from: ["/w"], command: "ls", processes: [70, 71] },
+  ...{ client: "claude", session: "s", cwd: "/w", from: ["/w"], command: "ls", processes: ["70 1", "71 2"] },
   ...{ agreed: true, waits: false, note: null },
 };
-const USE = { cwd: "/w", command: null, above: [90, 71, 5] };
+const USE = { cwd: "/w", command: null, above: ["90 1", "71 2", "5 1"] };
 
 it("a ticket is good once", () => {
   const tickets = createExecTickets();
@@ -20,7 +20,8 @@ it("a ticket is good once", () => {
 it.each([
   ["another command", { command: "rm -r x" }],
   ["another folder", { cwd: "/x" }],
-  ["what another process started", { above: [90, 5] }],
+  ["what another process started", { above: ["90 1", "5 1"] }],
+  ["what a later process with the same number started", { above: ["90 1", "71 3", "5 1"] }],
   ["what nobody knows the starter of", { above: [] }],
 ])("a ticket is not good for %s, and is used up by it", (_what, other) => {
   const tickets = createExecTickets();
@@ -45,7 +46,7 @@ it.each([
 it.each(["claude", "codex"])("a command of %s becomes its ticket, and stays readable behind it", (name) => {
   const tickets = createExecTickets();
   const call = { cwd: "/w", session: "s", callId: null, tool: "Bash", args: { command: "ls\n-l 'x' <<E\n# y\nE", timeout: 5 } };
-  const judged = { client: findClient(name)!, call, command: call.args.command, processes: [71], agreed: false, waits: false };
+  const judged = { client: findClient(name)!, call, command: call.args.command, processes: ["71 2"], agreed: false, waits: false };
   const said = rewriteCall(judged, { tickets, program: "/opt/zeph hook", isFirst: () => false });
   const { command, ...rest } = said.args as Record<string, string>;
   const [, ticket] = /^'\/opt\/zeph hook' exec ([0-9a-f]{32}) # ls[^\n]*$/.exec(command!)!;

@@ -9,8 +9,8 @@ export interface TicketFor {
   /** The folders that the client may start it in, by their real names. */
   readonly from: readonly string[];
   readonly command: string;
-  /** Processes of the client that asked. Only what they started may use the ticket. */
-  readonly processes: readonly number[];
+  /** Processes of the client that asked, by their keys. Only what they started may use the ticket. */
+  readonly processes: readonly string[];
   /** What the gates asked about it was answered with yes, by the client's person. */
   readonly agreed: boolean;
   /** A person may be asked before it runs. */
@@ -22,8 +22,8 @@ export interface TicketFor {
 export interface TicketUse {
   readonly cwd: string;
   readonly command: string | null;
-  /** The processes above whoever brings the ticket. */
-  readonly above: readonly number[];
+  /** The keys of the processes above the one that brings the ticket. None where the system does not tell. */
+  readonly above: readonly string[];
 }
 
 export interface ExecTickets {
@@ -57,7 +57,7 @@ export function createExecTickets(now: () => number = Date.now): ExecTickets {
       const found = open.get(name);
       open.delete(name);
       if (!found || found.until <= now() || !found.from.includes(cwd)) return null;
-      if (!found.processes.some((pid) => above.includes(pid))) return null;
+      if (!found.processes.some((key) => above.includes(key))) return null;
       if (command !== null && hashOf(command) !== found.hash) return null;
       const { until: _until, hash: _hash, ...ticketFor } = found;
       return ticketFor;

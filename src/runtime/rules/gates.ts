@@ -220,14 +220,17 @@ function build(
   );
   const { hallucination_detection, reasoning_model_detection } = config.agent;
   const suspects = () => hallucination_detection && (reasoning_model_detection || reasons());
-  const strangers = createStrangerFilesGate({
-    workspace: facts.cwd,
-    facts,
-    writes: strangerWrites,
-    backgroundMs: shell.background_timeout_secs * 1000,
-    now,
-    warn: say,
-  });
+  const strangers = createStrangerFilesGate(
+    {
+      workspace: facts.cwd,
+      facts,
+      writes: strangerWrites,
+      backgroundMs: shell.background_timeout_secs * 1000,
+      now,
+      warn: say,
+    },
+    memory.strangerFiles,
+  );
   const verify = createVerifiersGate(
     config.autonomy,
     memory.verifiers,

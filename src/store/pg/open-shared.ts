@@ -12,7 +12,7 @@ export interface SharedStoreOptions {
   readonly url: string;
   readonly tenant?: string;
   readonly role?: PgRole;
-  /** The SQLite file of this machine. What is asked for without waiting is in it: trust, the ends of audit files, spans of a stranger's writing. */
+  /** The SQLite file of this machine. What is asked for without waiting is in it: trust, the ends of audit files, spans of a stranger's writing, what is remembered of other agents' sessions. */
   readonly local: string | "memory";
   /** Who holds the session that is written for, asked at every write. With it, a server that is away is waited for without an end. */
   readonly fence?: () => SessionFence | null;
@@ -20,7 +20,7 @@ export interface SharedStoreOptions {
   readonly max?: number;
 }
 
-const LOCAL = ["trust", "anchors", "strangerWrites"] as const;
+const LOCAL = ["trust", "anchors", "strangerWrites", "sessionMemory"] as const;
 
 /**
  * What machines share is in PostgreSQL, what is about one machine in a file there. Opening is synchronous and speaks to nobody: the first question
@@ -50,6 +50,7 @@ export function openSharedStore({ url, local, fence, ...options }: SharedStoreOp
     trust: here.trust,
     anchors: here.anchors,
     strangerWrites: here.strangerWrites,
+    sessionMemory: here.sessionMemory,
     async close() {
       if (!isOpen) return;
       isOpen = false;

@@ -14,7 +14,7 @@ import { createSharedTrajectories } from "./parts/trajectories.ts";
 import type { Transactions } from "./pg.ts";
 
 /** The parts of a store that machines share. */
-export type SharedParts = Omit<Store, "trust" | "anchors" | "strangerWrites" | "close">;
+export type SharedParts = Omit<Store, "trust" | "anchors" | "strangerWrites" | "sessionMemory" | "close">;
 
 export const createSharedParts = (db: Transactions, fence: FenceNow): SharedParts => ({
   conversations: createSharedConversations(db, fence),

@@ -91,6 +91,21 @@ export const MIGRATIONS: readonly string[] = [
    );
    alter table tool_overflow add column call_id text;
    create index tool_overflow_by_call on tool_overflow (call_id) where call_id is not null;`,
+  `create table session_memory (
+     session integer primary key,
+     workspace text not null,
+     owner text not null,
+     version integer not null,
+     written_at integer not null,
+     unique (workspace, owner)
+   );
+   create index session_memory_by_age on session_memory (written_at);
+   create table session_items (
+     session integer not null references session_memory (session) on delete cascade,
+     name text not null,
+     value text not null,
+     primary key (session, name)
+   ) without rowid;`,
 ];
 
 /** The tables of a file of ours. */

@@ -22,7 +22,7 @@ export interface Sqlite extends Database {
    */
   statement<Row = Record<string, unknown>>(sql: string, patienceMs?: number): Statement<Row>;
   /** Statements that hold together: all of them or none. Without an await, for the reason `inTransaction` gives. */
-  together<T>(work: () => T): T;
+  together<T>(work: () => T, patienceMs?: number): T;
   /** Gives a little of what was deleted back to the disk. True when there is more; false too when another process writes. */
   reclaim(): boolean;
   close(): void;
@@ -80,7 +80,7 @@ export function openSqlite(path: string | "memory", patienceMs = 5000, schema: S
       all: (...values) => guarded(() => prepare(sql).all(...values.map(bindable)) as Row[]),
       run: (...values) => guarded(() => patiently(ms, () => Number(prepare(sql).run(...values.map(bindable)).changes))),
     }),
-    together: (work) => guarded(() => inTransaction(db, step, BEGIN.write, work)),
+    together: (work, ms = patienceMs) => guarded(() => patiently(ms, () => inTransaction(db, step, BEGIN.write, work))),
     reclaim: () =>
       guarded(() =>
         patiently(RECLAIM_PATIENCE_MS, () => {

@@ -8,6 +8,7 @@ import { describePins, sharedPins } from "./pins.ts";
 import { describePlans, sharedSchedule } from "./plans.ts";
 import { describeSavings, sharedSavings } from "./savings.ts";
 import { describeSearch } from "./search.ts";
+import { describeSessionMemory, sharedSessionMemory } from "./session-memory.ts";
 import { describeStrangerWrites, describeTrajectories, sharedTrajectories } from "./trajectories.ts";
 import { describeTrust } from "./trust.ts";
 import type { WithStore } from "./with-store.ts";
@@ -42,6 +43,7 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
   describePins(name, withStore);
   describeOpenQuestions(name, withStore);
   describeSavings(name, withStore);
+  describeSessionMemory(name, withStore);
 
   describe(`${name}: opening and closing`, () => {
     it("says so when it is used after it was closed, and closes twice without complaint", async () => {
@@ -92,6 +94,7 @@ export function describeStore(name: string, make: () => StoreUnderTest): void {
       await sharedTrajectories(one, two);
       await sharedPins(one, two);
       await sharedSavings(one, two);
+      await sharedSessionMemory(one, two);
       await sharedOpenQuestions(one, two);
       await one.close();
       await two.close();

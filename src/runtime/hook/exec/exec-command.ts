@@ -10,6 +10,7 @@ import { quoteShell } from "../../../text/quote-shell.ts";
 import { laterText } from "../../../tools/command-output.ts";
 import { shortenAndKeep } from "../../filter/standalone-filter.ts";
 import type { RuntimeInternals } from "../../runtime.ts";
+import { clientCaller } from "../../sessions/client-session.ts";
 import { createExecOutput, mayShorten } from "./exec-output.ts";
 
 /** A command that is run for whoever waits for it. */
@@ -32,10 +33,9 @@ export type ExecCaller =
   | { readonly kind: "client"; readonly client: string; readonly session: string; begin(callId: string): () => void };
 
 /** What gates remember of a client's session they remember of its commands, too. */
-const turnOf = (caller: ExecCaller): Caller => {
+const callerOf = (caller: ExecCaller): Caller => {
   if (caller.kind === "exec") return { callerId: "exec", front: true, phase: "executor" };
-  const callerId = `client:${caller.client} ${caller.session}`;
-  return { callerId, phase: "executor", rights: Object.freeze({ id: callerId }) };
+  return clientCaller(caller.client, caller.session);
 };
 
 /** Found but not run, as shells say it. */
@@ -54,39 +54,45 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
   let left: readonly string[] = [];
   const { timeout, max_timeout } = inside.config.tools.shell;
   const request = ToolRequest.from({ id: randomUUID(), name: "bash", args: { command, timeout: Math.max(timeout, max_timeout) } })!;
-  const turn = inside.session.begin();
+  const calls = inside.session.begin();
+  const who = callerOf(caller);
+  // What the command is of ends with it; what the session has read does not.
+  const turn = { ...calls.current(who), ...(caller.kind === "client" && { seen: inside.session.current(who).seen }) };
   const end = caller.kind === "client" ? caller.begin(request.id) : () => {};
   try {
-    const outcome = await inside.call(request, {
-      signal,
-      turn: turn.current(turnOf(caller)),
-      confirm: answerOnce(job.agreed),
-      streams: {
-        stdin,
-        env: Object.fromEntries(Object.entries(job.env).filter(([name]) => isHarmlessVariable(name))),
-        output: output.add,
-        started: attach,
-        ended(code) {
-          exitCode = code;
+    const run = () =>
+      inside.call(request, {
+        signal,
+        turn,
+        confirm: answerOnce(job.agreed),
+        streams: {
+          stdin,
+          env: Object.fromEntries(Object.entries(job.env).filter(([name]) => isHarmlessVariable(name))),
+          output: output.add,
+          started: attach,
+          ended(code) {
+            exitCode = code;
+          },
+          left(later) {
+            left = later.map(laterText);
+          },
         },
-        left(later) {
-          left = later.map(laterText);
-        },
-      },
-    });
+      });
+    const outcome = await inside.sessions.during(turn, run);
+    await inside.sessions.sync(turn);
     const code = exitCode ?? NOT_RUN;
     const held = output.end();
     if (held) await printShortened(inside, { command, exitCode: code }, held, job);
     if (exitCode === null) say(answerText(outcome));
     else for (const note of notesOf(outcome, code, caller)) say(`zeph: ${note}`);
-    if (left.length > 0) inside.note(`the command ${request.id} of ${turnOf(caller).callerId}: ${left.join("; ")}`);
+    if (left.length > 0) inside.note(`the command ${request.id} of ${callerOf(caller).callerId}: ${left.join("; ")}`);
     for (const one of left.slice(0, MOST_LEFT)) say(`zeph: ${one}`);
     if (left.length > MOST_LEFT) say(`zeph: and ${left.length - MOST_LEFT} more, which the audit log names`);
     if (job.note !== null) say(`zeph: ${job.note}`);
     return code;
   } finally {
     end();
-    turn.end();
+    calls.end();
   }
 }
 

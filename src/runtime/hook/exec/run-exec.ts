@@ -9,19 +9,19 @@ export interface ExecParts {
   readonly workspaces: OpenWorkspaces;
   readonly tickets: ExecTickets;
   readonly names: NameQuestions;
-  /** The processes above one. */
-  above(pid: number): readonly number[];
+  /** The keys of the processes above the one that asks, as the system tells them. It is asked where there is a ticket. */
+  above(): Promise<readonly string[]>;
 }
 
 /** Runs the command of `zeph exec`: the one of its ticket, or the one that was typed. Returns the exit code. */
 export async function runExec(
-  { cwd, words, ticket, env, stdin, pid }: ExecCall,
+  { cwd, words, ticket, env, stdin }: ExecCall,
   { print, attach }: ExecStreams,
   signal: AbortSignal,
   { workspaces, tickets, names, above }: ExecParts,
 ): Promise<number> {
   const typed = words.length === 0 ? null : execLine(words);
-  const agreed = ticket === null ? null : tickets.take(ticket, { cwd, command: typed, above: pid === null ? [] : above(pid) });
+  const agreed = ticket === null ? null : tickets.take(ticket, { cwd, command: typed, above: await above() });
   const command = agreed?.command ?? typed;
   if ((ticket !== null && !agreed) || command === null || command.trim() === "") {
     print(Buffer.from(ticket === null ? NO_COMMAND : NO_TICKET), "stderr");
