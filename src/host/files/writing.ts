@@ -4,8 +4,11 @@ import {
   constants,
   fchmodSync,
   fchownSync,
+  fstatSync,
+  ftruncateSync,
   lstatSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   type Stats,
@@ -21,6 +24,7 @@ import type { Leftovers } from "./leftovers.ts";
 import type { PathRules } from "./paths.ts";
 import { assertRegular, openFile, openFileInside, type Pinned, pinOrMake, withPinnedAsync } from "./pin.ts";
 import { isDiffable, readForDiff, readWholeText } from "./reading.ts";
+import { isWalled } from "./walled-files.ts";
 
 const writeChunk = promisify(writeCallback);
 const CHUNK = 1024 * 1024;
@@ -104,7 +108,10 @@ function assertWritable(stats: Stats, path: string, shown: string): void {
   }
 }
 
-/** Fills a temporary file beside the target and renames it. Whatever fails, the temporary file goes and the target stays. */
+/**
+ * Fills a temporary file beside the target and renames it. Whatever fails, the temporary file goes and the target stays. A file that walls hold is written
+ * into when the temporary one is full.
+ */
 export async function swapIn(
   parent: Pinned,
   directory: string,
@@ -120,13 +127,33 @@ export async function swapIn(
     } finally {
       closeSync(fd);
     }
-    renameSync(parent.at(temporary.name), parent.at(name));
+    if (!isWalled(directory, name) || !overwrite(parent, name, temporary.name)) renameSync(parent.at(temporary.name), parent.at(name));
   } catch (error) {
     rmSync(parent.at(temporary.name), { force: true });
     throw error;
   } finally {
     temporary.release();
   }
+}
+
+/** Writes into the file that is there, and removes the one that was filled. False where there is none, or where it has other names that would change too. */
+function overwrite(parent: Pinned, name: string, filled: string): boolean {
+  const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const stats = lstatSync(parent.at(name), { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.nlink > 1) return false;
+  const bytes = readFileSync(parent.at(filled));
+  const fd = openSync(parent.at(name), O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const { ino, dev, nlink } = fstatSync(fd);
+    if (ino !== stats.ino || dev !== stats.dev || nlink > 1) return false;
+    // What is shorter is cut at the end: a full disk fails before anything is lost.
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
+    ftruncateSync(fd, bytes.length);
+  } finally {
+    closeSync(fd);
+  }
+  rmSync(parent.at(filled), { force: true });
+  return true;
 }
 
 async function fill(fd: number, bytes: Buffer, like: Stats | undefined): Promise<void> {
