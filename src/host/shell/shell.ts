@@ -224,7 +224,8 @@ async function executeOnce(
   const { config } = options;
   const { permit, command, state, reach } = job;
   const lifted = liftedIn(permit);
-  const setting = { ...settingFor(options, state, job.env), lifted, whole: reach.whole };
+  const isOwnBuilder = found.backend === "bubblewrap" && found.bwrap === null;
+  const setting = { ...settingFor(options, state, job.env), lifted, isOwnBuilder, whole: reach.whole };
   const real = await policyInTurns(
     options.sandbox,
     rehearsal || !options.sandbox.enabled ? setting : withRemotes(setting, options.remotes, permit),
