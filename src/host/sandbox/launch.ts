@@ -1,7 +1,6 @@
 import { ToolError } from "../../core/error.ts";
 import type { Walls } from "../../core/ports/walls.ts";
 import { noteCommandFolders } from "../../files/command-folders.ts";
-import { holdWalled } from "../files/walled-files.ts";
 import { bubblewrapArgs, ETC_FILES, isPlainEtc, RUNNER_INSIDE } from "./backends/bubblewrap.ts";
 import { landlockLaunch, socketScopeArgs } from "./backends/landlock.ts";
 import { mountRecords, withoutIdentities } from "./backends/mount-records.ts";
@@ -144,7 +143,6 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
       ...command,
     ],
   };
-  const forget = holdWalled([...policy.protect.frozen, ...(policy.hidden?.places ?? []).map(({ path }) => path)]);
   return createFedLaunch({
     ...line,
     programs: [builder.file, RUNNER_INSIDE],
@@ -175,7 +173,6 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
     group: cage?.folder,
     onReady,
     after: () => {
-      forget();
       release();
       cage?.remove();
     },

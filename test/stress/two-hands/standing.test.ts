@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Confirm, Question } from "../../../src/core/event.ts";
-import { available } from "../../sandbox/support.ts";
+import { available, isRoot } from "../../sandbox/support.ts";
 import { CANARY, makeWorld, type Opened, type World } from "./world.ts";
 
 /** The walls of a command that runs, while Zeph itself changes what they hold. */
@@ -33,19 +33,19 @@ async function untilTriedAgain(world: World): Promise<void> {
 }
 
 /** A workspace with a frozen and a hidden file, and a command in the background that tries to get at both. */
-async function openBeside(plant: (world: World) => void = () => {}): Promise<{ world: World; opened: Opened; run: string }> {
+async function openBeside(plant: (world: World) => void = () => {}, tools: object = {}): Promise<{ world: World; opened: Opened }> {
   const world = makeWorld();
   onTestFinished(world.remove);
   world.write(".envrc", "judged\n");
   world.write(".env", "old\n");
   world.write("partner.sh", PARTNER);
   plant(world);
-  const opened = await world.open({ tools: { file: { deny_read: ["**/.env"] } } });
+  const opened = await world.open({ tools: { file: { deny_read: ["**/.env"] }, ...tools } });
   const outcome = await opened.inside.zeph.call("bash", { command: "bash partner.sh", background: true });
   expect(outcome).toMatchObject({ ok: true });
   expect(outcome).toMatchObject({ ok: true });
   await untilTriedAgain(world);
-  return { world, opened, run: (outcome as { output: { raw: { run_id: string } } }).output.raw.run_id };
+  return { world, opened };
 }
 
 const yes: Confirm = async () => ({ answer: "once" });
@@ -61,6 +61,18 @@ it.runIf(available).each([
   await untilTriedAgain(world);
   expect(readIn(world, path)).toBe("content" in args ? args.content : "theirs\n");
   expect(readIn(world, "stolen")).not.toContain(CANARY);
+});
+
+it.runIf(available && isRoot)("write as another user leaves the wall of a running command around a frozen file", async () => {
+  const giveAway = (world: World) => {
+    for (const folder of [world.base, world.top]) chmodSync(folder, 0o755);
+    for (const folder of [world.work, world.home]) execFileSync("chown", ["-R", "nobody", folder]);
+  };
+  const { world, opened } = await openBeside(giveAway, { scope: { enabled: true, run_as_user: "nobody" } });
+  const outcome = await opened.inside.zeph.callAny("write", { path: ".envrc", content: "theirs\n" }, { confirm: yes });
+  expect(outcome).toMatchObject({ ok: true });
+  await untilTriedAgain(world);
+  expect(readIn(world, ".envrc")).toBe("theirs\n");
 });
 
 it.runIf(available)("a git command that may replace a frozen file does not run beside another command", async () => {
