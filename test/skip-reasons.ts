@@ -13,6 +13,7 @@ const SYSTEM = "it needs another operating system";
 export const REASONS: Readonly<Record<string, string>> = {
   available: WALLS,
   isRoot: USER,
+  "hasLayers(me)": "it needs root with the right to mount, which a container leaves out",
   canMount: "it needs root with the right to mount, which a container leaves out",
   hasTerminal: TERMINAL,
   hasPostgres: "it needs PostgreSQL 15 or newer (apt-get install postgresql-15)",

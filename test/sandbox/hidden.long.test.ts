@@ -95,6 +95,20 @@ describe.runIf(available)("Behind walls, a file that deny_read matches", () => {
     expect(await zeph.call("bash", { command: "true" })).toMatchObject({ ok: true });
     await zeph.close();
   });
+
+  it("in a folder whose name is no text makes a command a question, since no wall can be built there", async () => {
+    const zeph = await opened();
+    const folder = Buffer.concat([Buffer.from(`${place.work}/`), Buffer.from([0xff])]);
+    mkdirSync(folder);
+    writeFileSync(Buffer.concat([folder, Buffer.from("/.env")]), SECRET);
+    const outcome = await zeph.call("bash", { command: "bash -c 'for f in */.en?; do cat \"$f\"; done'" });
+    expect(shown(outcome)).not.toContain(SECRET);
+    expect(outcome).toMatchObject({ ok: false, error: { category: "confirmation_required" }, decision: { gate: "permissions" } });
+    expect(shown(outcome)).toContain("is no text");
+    rmSync(folder, { recursive: true });
+    expect(await zeph.call("bash", { command: "true" })).toMatchObject({ ok: true });
+    await zeph.close();
+  });
 });
 
 describe("A command that names a file that deny_read matches", () => {

@@ -259,6 +259,14 @@ describe("what stays as it is", () => {
     expect(frozen).toHaveLength(200);
     expect(warnings.join()).toContain("Of 210 files that run later 200 are read-only");
   });
+  test("more of them behind Zeph's own builder, so that files a command plants push nobody's out", () => {
+    for (let i = 0; i < 210; i++) mkdirSync(join(cwd, `r${i}`, ".vscode"), { recursive: true });
+    mkdirSync(join(cwd, "deep/er"), { recursive: true });
+    writeFileSync(join(cwd, "deep/er/.envrc"), "");
+    const { frozen, warnings } = policy({}, { isOwnBuilder: true }).protect;
+    expect(frozen).toContain(join(cwd, "deep/er/.envrc"));
+    expect(warnings).toEqual([]);
+  });
   test("a repository that claims to be the workspace does not close it", () => {
     mkdirSync(join(cwd, "a"));
     symlinkSync("a", join(cwd, "hooks"));

@@ -79,7 +79,7 @@ export function createLocalFiles(
     replace: (_permit, path, before, after) =>
       actOnPath(rules, { kind: "path", access: "write", path }, (canonical) =>
         inTurn(canonical, async () => {
-          const written = await replaceFileText(leftovers, canonical, before, after, lent);
+          const written = await replaceFileText(rules, leftovers, canonical, before, after, lent);
           remember(seen, canonical, lent && after);
           return written;
         }),

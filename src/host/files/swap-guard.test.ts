@@ -75,3 +75,24 @@ test("a served program counts from its start to its end, and not if it cannot st
   await sleep(1);
   expect(await quiet.byName("/work/a", asked)).toBe("answer");
 });
+
+test("a command that runs alone begins beside no other, and those that are to start wait for its end", async () => {
+  const quiet = createSwapGuard();
+  const server = await quiet.disturb(["/work"], "server");
+  const before = await quiet.disturb(["/work/sub"]);
+  expect(await quiet.disturbAlone(["/work"])).toBeNull();
+  expect(await quiet.disturbAlone(["/work/sub/deeper"])).toBeNull();
+  before.none();
+  const alone = (await quiet.disturbAlone(["/work"]))!;
+  expect(await quiet.disturbAlone(["/work"])).toBeNull();
+  await quiet.disturb(["/else"]);
+  let started = false;
+  const next = quiet.disturb(["/work/sub"]).then(() => {
+    started = true;
+  });
+  await sleep(5);
+  expect(started).toBe(false);
+  alone.over(behind("bubblewrap"));
+  await next;
+  server.none();
+});

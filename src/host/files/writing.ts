@@ -4,8 +4,11 @@ import {
   constants,
   fchmodSync,
   fchownSync,
+  fstatSync,
+  ftruncateSync,
   lstatSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   type Stats,
@@ -16,6 +19,7 @@ import { promisify } from "node:util";
 import { fromErrno, ToolError } from "../../core/error.ts";
 import type { Written } from "../../core/ports/host.ts";
 import { nameOf, parentOf } from "../../text/path.ts";
+import { partByName } from "../protected/changed-files.ts";
 import type { EditorBuffers } from "./editor-buffers.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { PathRules } from "./paths.ts";
@@ -45,7 +49,7 @@ export async function writeFile(
         ? undefined
         : await forDiff(parent, name, canonical, lent);
     if (await lent?.write(canonical, text)) return { path: canonical, before, bytes: bytes.length };
-    await swapIn(parent, parentOf(canonical), name, leftovers, (fd) => fill(fd, bytes, existing));
+    await swapIn(rules, parent, canonical, leftovers, (fd) => fill(fd, bytes, existing));
     return { path: canonical, before, bytes: bytes.length };
   });
 }
@@ -58,6 +62,7 @@ async function forDiff(parent: Pinned, name: string, canonical: string, lent: Ed
 
 /** As writeFile, for a change made from `before`: refused when that is no longer what the file says, or the editor shows. */
 export async function replaceFileText(
+  rules: PathRules,
   leftovers: Leftovers,
   canonical: string,
   before: string,
@@ -75,7 +80,7 @@ export async function replaceFileText(
     const written = { path: canonical, before, bytes: Buffer.byteLength(after) };
     if (await lent?.write(canonical, after)) return written;
     const bytes = Buffer.from(shown === undefined ? after : withLineEnds(onDisk, after));
-    await swapIn(parent, parentOf(canonical), name, leftovers, async (fd) => {
+    await swapIn(rules, parent, canonical, leftovers, async (fd) => {
       await fill(fd, bytes, stats);
       // Writing a large file takes a while, and someone else may have been faster.
       if (!isSame(stats, lstatSync(parent.at(name), { throwIfNoEntry: false }))) throw changedMeanwhile(canonical);
@@ -104,15 +109,19 @@ function assertWritable(stats: Stats, path: string, shown: string): void {
   }
 }
 
-/** Fills a temporary file beside the target and renames it. Whatever fails, the temporary file goes and the target stays. */
+/**
+ * Fills a temporary file beside the target and renames it, or writes its content into a file that walls may hold. Whatever fails, the temporary file
+ * goes; a target that is replaced stays as it was.
+ */
 export async function swapIn(
+  rules: PathRules,
   parent: Pinned,
-  directory: string,
-  name: string,
+  path: string,
   leftovers: Leftovers,
   filling: (fd: number) => Promise<void>,
 ): Promise<void> {
-  const temporary = leftovers.reserve(directory);
+  const temporary = leftovers.reserve(parentOf(path));
+  const name = nameOf(path);
   try {
     const fd = openSync(parent.at(temporary.name), "wx", 0o666);
     try {
@@ -120,13 +129,41 @@ export async function swapIn(
     } finally {
       closeSync(fd);
     }
-    renameSync(parent.at(temporary.name), parent.at(name));
+    if (!mayBeHeld(rules, path) || !overwrite(parent, name, temporary.name)) renameSync(parent.at(temporary.name), parent.at(name));
   } catch (error) {
     rmSync(parent.at(temporary.name), { force: true });
     throw error;
   } finally {
     temporary.release();
   }
+}
+
+/**
+ * Whether it is a file that the walls of commands hold: they cannot write it, or not read it. Such a wall is a mount on the file, and it is gone when
+ * somebody outside of the walls renames another file to that name.
+ */
+const mayBeHeld = (rules: PathRules, path: string): boolean => partByName(rules, path) === "frozen" || rules.mayRead(path) !== null;
+
+/** Writes into the file that is there, and removes the one that was filled. False where there is none, or where it has other names that would change too. */
+function overwrite(parent: Pinned, name: string, filled: string): boolean {
+  const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const stats = lstatSync(parent.at(name), { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.nlink > 1) return false;
+  const bytes = readFileSync(parent.at(filled));
+  const { mode } = lstatSync(parent.at(filled));
+  const fd = openSync(parent.at(name), O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const { ino, dev, nlink } = fstatSync(fd);
+    if (ino !== stats.ino || dev !== stats.dev || nlink > 1) return false;
+    // What is left of a longer text is cut off at the end: a full disk fails before that.
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
+    ftruncateSync(fd, bytes.length);
+    fchmodSync(fd, mode & 0o7777);
+  } finally {
+    closeSync(fd);
+  }
+  rmSync(parent.at(filled), { force: true });
+  return true;
 }
 
 async function fill(fd: number, bytes: Buffer, like: Stats | undefined): Promise<void> {

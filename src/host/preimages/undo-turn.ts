@@ -91,7 +91,7 @@ function putBack(
     if (!(await hasMark(rules, parent, path, now))) return { why: "it was changed just now" };
     if (lstatSync(parent.at(name), { throwIfNoEntry: false })?.isDirectory()) return { why: "it is a folder now" };
     if (content !== null) {
-      await swapIn(parent, parentOf(path), name, leftovers, async (fd) => {
+      await swapIn(rules, parent, path, leftovers, async (fd) => {
         for (let at = 0; at < content.length; ) at += writeSync(fd, content, at);
         if (was.mode !== undefined) fchmodSync(fd, was.mode);
       });

@@ -44,6 +44,7 @@ export function* findHidden(
   const found = new Map<string, HiddenFile["kind"]>();
   // What lies elsewhere is not seen by a command; another name of it may be.
   const elsewhere: string[] = [];
+  let unnamed: string | null = null;
   const isSeen = (path: string) => [...roots, ...besides].some((root) => isWithin(root, path));
   const starts = startsOf(globs, roots);
   const open = [...starts];
@@ -56,7 +57,9 @@ export function* findHidden(
     if (folder === "shut" && isSeen(path) && !roots.includes(path)) found.set(path, "folder");
     if (folder === null) for (const file of fileOf(path, globs)) isSeen(file) ? found.set(file, "file") : elsewhere.push(file);
     if (folder === null || folder === "shut") continue;
-    const { hidden, folders } = folder.derived(globs, (one) => lookThrough(one, globs));
+    const { hidden, folders, odd } = folder.derived(globs, (one) => lookThrough(one, globs));
+    if (odd !== undefined && isSeen(path))
+      unnamed ??= `the name ${JSON.stringify(odd)} in ${path} is no text, so no wall can be built there`;
     for (const one of hidden) {
       if (isSeen(one.path)) found.set(one.path, one.kind);
       else if (one.kind === "file") elsewhere.push(one.path);
@@ -68,7 +71,7 @@ export function* findHidden(
   for (const path of twins.paths)
     if (![...found].some(([other, kind]) => kind === "folder" && isWithin(other, path))) found.set(path, "file");
   const unfinished = twins.isComplete ? whyOver(0, found.size, false) : whyOver(MOST_HIDDEN_FOLDERS, 0, false);
-  return { places: placesOf(found), unfinished };
+  return { places: placesOf(found), unfinished: unfinished ?? unnamed };
 }
 
 /** Why a command may not name a path; null when it may. */
@@ -121,15 +124,24 @@ function fileOf(path: string, globs: readonly HiddenGlob[]): string[] {
 /** Stand-ins for any name: a glob that covers these covers all that is in a folder. */
 const SOME = ["\u0001", "\u0001/\u0001"];
 
-function lookThrough({ path, entries }: ListedFolder, globs: readonly HiddenGlob[]): { hidden: HiddenFile[]; folders: string[] } {
+interface LookedThrough {
+  readonly hidden: HiddenFile[];
+  readonly folders: string[];
+  /** The first name that is no text, of a folder or of a file that is meant. */
+  readonly odd?: string;
+}
+
+function lookThrough({ path, entries }: ListedFolder, globs: readonly HiddenGlob[]): LookedThrough {
   const hidden: HiddenFile[] = [];
   const folders: string[] = [];
-  for (const { name, kind } of entries) {
+  let odd: string | undefined;
+  for (const { name, kind, bytes } of entries) {
     if (kind !== "file" && kind !== "folder") continue;
     const here = childPath(path, name);
     const isMatched = globs.some(({ matches }) => matches(here) || (kind === "folder" && SOME.every((some) => matches(`${here}/${some}`))));
-    if (isMatched) hidden.push({ path: here, kind });
+    if (bytes && (isMatched || kind === "folder")) odd ??= name;
+    else if (isMatched) hidden.push({ path: here, kind });
     else if (kind === "folder") folders.push(name);
   }
-  return { hidden, folders };
+  return { hidden, folders, ...(odd !== undefined && { odd }) };
 }

@@ -26,15 +26,19 @@ export interface ProtectionOptions {
   readonly outer?: { readonly folders: readonly string[]; readonly thawed: readonly string[] } | undefined;
   /** Frozen files that this command may write, because somebody said yes to that. */
   readonly lifted?: readonly string[];
+  /** Zeph's own builder makes the walls. */
+  readonly isOwnBuilder?: boolean | undefined;
 }
 
-/** Each is a mount at every command, and the time for them grows with the square of their number. The ones nearest to the top come first; all the others are looked at after the command. */
-const MOST_FROZEN = 200;
+/** Each is a mount at every command. The ones nearest to the top come first; all the others are looked at after the command. */
+const MOST_FROZEN = 1000;
+/** Where bubblewrap builds, whose time grows with the square of their number. */
+const MOST_FROZEN_SLOWLY = 200;
 
 export function protectionFor(
   roots: readonly string[],
   disk: Disk,
-  { rules = [], runner, sweep = disk.sweep(roots), lifted = [], outer = NO_OUTER }: ProtectionOptions = {},
+  { rules = [], runner, sweep = disk.sweep(roots), lifted = [], outer = NO_OUTER, isOwnBuilder = false }: ProtectionOptions = {},
 ): Protection {
   const pinned: string[] = [];
   const frozen: string[] = [];
@@ -83,11 +87,11 @@ export function protectionFor(
   if (!sweep.isComplete || !twins.isComplete)
     warnings.push(`There are more than ${MOST_SWEPT_FOLDERS} folders here: files that run later are only looked for in so many of them.`);
   const all = unique(frozen);
-  if (all.length > MOST_FROZEN)
-    warnings.push(`Of ${all.length} files that run later ${MOST_FROZEN} are read-only; a change of the others is reported.`);
+  const most = isOwnBuilder ? MOST_FROZEN : MOST_FROZEN_SLOWLY;
+  if (all.length > most) warnings.push(`Of ${all.length} files that run later ${most} are read-only; a change of the others is reported.`);
   return {
-    pinned: unique(pinned).slice(0, MOST_FROZEN),
-    frozen: unique([...held, ...all.slice(0, MOST_FROZEN)]),
+    pinned: unique(pinned).slice(0, most),
+    frozen: unique([...held, ...all.slice(0, most)]),
     ...(outer.thawed.length > 0 && { thawed }),
     warnings,
   };

@@ -86,6 +86,8 @@ export interface Setting {
   readonly hidden?: readonly HiddenGlob[];
   /** Frozen files that this one command may write. */
   readonly lifted?: readonly string[];
+  /** Zeph's own builder makes the walls, so there can be more of them. */
+  readonly isOwnBuilder?: boolean;
   /** The person's keys. No command may read what holds them. */
   readonly keys: readonly string[];
   /** `tools.shell.allowed_paths`; empty means the workspace. */
@@ -149,6 +151,7 @@ export function policyFor(config: SandboxConfig, setting: Setting, given: Disk =
         runner: setting.runner,
         sweep: swept,
         lifted: setting.lifted ?? [],
+        isOwnBuilder: setting.isOwnBuilder,
         ...(repository && { outer: repository }),
       })
     : { pinned: [], frozen: [], warnings: [] };

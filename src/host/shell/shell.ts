@@ -223,7 +223,9 @@ async function executeOnce(
 ): Promise<Done> {
   const { config } = options;
   const { permit, command, state, reach } = job;
-  const setting = { ...settingFor(options, state, job.env), lifted: liftedIn(permit), whole: reach.whole };
+  const lifted = liftedIn(permit);
+  const isOwnBuilder = found.backend === "bubblewrap" && found.bwrap === null;
+  const setting = { ...settingFor(options, state, job.env), lifted, isOwnBuilder, whole: reach.whole };
   const real = await policyInTurns(
     options.sandbox,
     rehearsal || !options.sandbox.enabled ? setting : withRemotes(setting, options.remotes, permit),
@@ -238,6 +240,7 @@ async function executeOnce(
   const tells = mayChangeState(command);
   const argv = job.argv ?? bashWords(command, tells ? withStateReport(command) : command);
   const open = withoutWalls(options.sandbox, found, permit);
+  const isLifting = lifted.length > 0 && !open && !rehearsal;
   if (open) options.onUnwalled?.(permit, open);
   // Without walls everything a command does is done outside of them.
   const before = options.sandbox.enabled && !rehearsal ? beforeCommand(policy) : null;
@@ -255,7 +258,11 @@ async function executeOnce(
     tells,
     onReady: job.onReady,
   };
-  const disturbance = await swapGuard.disturb(policy.write);
+  const disturbance = await (isLifting ? swapGuard.disturbAlone(policy.write) : swapGuard.disturb(policy.write));
+  if (disturbance === null) {
+    await undo?.finish(-1, "by itself");
+    throw new ToolError("permanent_failure", NOT_ALONE);
+  }
   // What a dry run does is dropped, so it must not reach a command that is not. And another user may not enter a network of ours.
   const joined = open || rehearsal || options.user ? null : options.network?.join(found, policy);
   const place =
@@ -316,6 +323,10 @@ async function executeOnce(
     state: next?.state ?? null,
   };
 }
+
+/** A file that git replaces is another file, so the walls of commands that run would hold it no longer; and they could change what git brings. */
+const NOT_ALONE =
+  "Another command runs here, and this one may replace files that its walls hold. Nothing was started. End the other one or wait for it, then try again.";
 
 /** Where a command looks for programs. The walls show them at their own places, so they can be looked for from here. */
 async function lookupPath(options: ShellOptions, state: ShellState): Promise<string> {

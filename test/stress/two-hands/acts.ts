@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   lstatSync,
@@ -264,6 +265,59 @@ export const HOST_ACTS: readonly HostAct[] = [
     },
   },
   {
+    name: "the undoing of a turn that removed and moved",
+    open: async (world) => async (folder) => {
+      const config = { autonomy: "full", audit: { path: join(world.state, "undo", folder, "audit.jsonl") } } as const;
+      const model = modelSaying(
+        [asks("bash", { command: `rm ${folder}/notes/a.txt` })],
+        [asks("delete_path", { path: `${folder}/notes/deep` })],
+        [asks("move_path", { source: `${folder}/AGENTS.md`, destination: `${folder}/notes/moved.md` })],
+        [says("done")],
+      );
+      const agent = await createAgent({ cwd: world.work, store: "memory", config, model });
+      try {
+        const events = await all(agent.send("go"));
+        const undone = await agent.undo();
+        return { ok: undone !== null, text: JSON.stringify([events, undone]) };
+      } finally {
+        await agent.close();
+      }
+    },
+  },
+  {
+    name: "a dry run",
+    open: async (world) => {
+      const { inside } = await world.open();
+      return async (folder) =>
+        saidBy(await inside.zeph.dryRun(`echo new > ${folder}/new.txt; rm -r ${folder}/notes; cat ${folder}/AGENTS.md`));
+    },
+  },
+  {
+    name: "asking git what a command would change",
+    plant(world, folder) {
+      plantFolder(world, folder);
+      const git = (...args: readonly string[]) =>
+        execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
+          cwd: pathOf(world, folder),
+          stdio: "ignore",
+        });
+      git("init", "-q", "-b", "main");
+      git("add", "-A");
+      git("commit", "-qm", "first");
+      git("switch", "-qc", "other");
+      world.write(`${folder}/.vscode/tasks.json`, "other\n");
+      git("commit", "-qam", "second");
+      git("switch", "-q", "main");
+    },
+    open: async (world) => {
+      const { inside } = await world.open();
+      return async (folder) => {
+        const decided = await inside.zeph.judge("bash", { command: `git -C ${folder} switch other` });
+        return { ok: decided.verdict === "ask", text: JSON.stringify(decided) };
+      };
+    },
+  },
+  {
     name: "reading the instructions of a workspace",
     opens: true,
     open: async (world) => async (folder) => {
@@ -330,6 +384,8 @@ export const HOST_ACTS: readonly HostAct[] = [
   callTool("copy_path", (folder) => ({ source: `${folder}/notes/deep`, destination: `${folder}.copy` })),
   callTool("grep", (folder) => ({ pattern: ".", path: `${folder}/notes` })),
   callTool("list_directory", (folder) => ({ path: `${folder}/notes` })),
+  callTool("find_path", (folder) => ({ path: folder, pattern: "**" })),
+  callTool("search_code", (folder) => ({ path: folder, query: "inside" })),
 ];
 
 export interface Trial {
