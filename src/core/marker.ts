@@ -43,6 +43,7 @@ const UNSEEN = "\\u00ad\\u200b-\\u200f\\u2060\\ufeff";
 const SAID = [
   "tool_error *\\]",
   "exit code *-?\\d",
+  "(?:now )?in [^\\n\\]]{1,300}\\][ \\t\\r]*$",
   "rolled back after exit code",
   "security\\] \\d+ secrets? redacted",
   "background\\] (?:started|\\d+ more)",

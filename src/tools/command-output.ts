@@ -3,12 +3,23 @@ import { type Category, ToolError } from "../core/error.ts";
 import type { RanCommand } from "../core/inputs/tool-results.ts";
 import type { Later, Ran } from "../core/ports/shell.ts";
 import { quoteName } from "../text/path.ts";
+import { failedName } from "./failed-name.ts";
 
 /** What a command left: what it printed, and after it what is worth knowing about how it ended. Without its command line it is not shortened. */
-export function ranOutput(ran: Ran, command?: string): Draft<RanCommand> {
+export const ranOutput = (ran: Ran, command?: string): Draft<RanCommand> =>
+  outputWith(ran, command, [
+    ...(ran.exitCode === 0 ? [] : [`exit code ${ran.exitCode}${ran.signal ? ` (${ran.signal})` : ""}`]),
+    ...folderNote(ran),
+  ]);
+
+/** Nothing is said where a command ran at the workspace's top, which is where everybody thinks it did. */
+const folderNote = ({ folder, moved }: Ran): string[] => (folder === undefined ? [] : [`${moved ? "now in" : "in"} ${folder}`]);
+
+/** `ending`: how it ended and where, unless an error block says so. */
+function outputWith(ran: Ran, command: string | undefined, ending: readonly string[]): Draft<RanCommand> {
   const { later = [] } = ran;
   const notes = [
-    ...(ran.exitCode === 0 ? [] : [`exit code ${ran.exitCode}${ran.signal ? ` (${ran.signal})` : ""}`]),
+    ...ending,
     ...(ran.rollback ? [ran.rollback] : []),
     ...(ran.hint ? [ran.hint] : []),
     ...ran.notes,
@@ -69,25 +80,60 @@ export const laterText = ({ path, how, to, why, isZeph }: Later): string => {
 
 /** As `ranOutput`, but a run that failed in one of the ways the table knows is thrown, with its output. */
 export function ranOrThrow(ran: Ran, command: string, atTimeLimit: string): Draft<RanCommand> {
-  const output = ranOutput(ran, command);
-  const failure = failureOf(ran);
-  if (!failure) return output;
-  throw new ToolError(failure[0], failure[1], { output, ...(failure[0] === "timeout" && { advice: atTimeLimit }) });
+  const failure = failureOf(ran, atTimeLimit);
+  if (!failure) return ranOutput(ran, command);
+  const { category, error, advice } = failure;
+  const isPlaced = failure.ofPath && ran.folder !== undefined && !ran.moved;
+  const output = outputWith(ran, command, isPlaced ? [] : folderNote(ran));
+  throw new ToolError(category, isPlaced ? `${error} The command ran in ${ran.folder}.` : error, { output, ...(advice && { advice }) });
 }
 
+interface CommandFailure {
+  readonly category: Category;
+  /** What was not found or not allowed. It says the exit code, so the output does not say it again. */
+  readonly error: string;
+  readonly advice?: string;
+  /** The folder the command ran in explains it. */
+  readonly ofPath?: true;
+}
+
+const DENIED = /permission denied/i;
+const MISSING = /no such file or directory/i;
+const UNKNOWN_COMMAND = /(?:command )?not found|no such file or directory/i;
+
 /** Exit 0 is never an error, whatever the text says. A test run that is red is a result, not a failure. */
-function failureOf({ exitCode, ended, stderr, unanswered = [] }: Ran): readonly [Category, string] | null {
+function failureOf({ exitCode, ended, stderr, unanswered = [] }: Ran, atTimeLimit: string): CommandFailure | null {
   if (ended === "time limit")
-    return ["timeout", "The command reached its time limit and was killed (exit code 124). Its output so far follows."];
-  if (ended === "cancelled") return ["cancelled", "The command was cancelled (exit code 130)."];
+    return { category: "timeout", error: "The command reached its time limit and was killed (exit code 124).", advice: atTimeLimit };
+  if (ended === "cancelled") return { category: "cancelled", error: "The command was cancelled (exit code 130)." };
   if (exitCode === 0) return null;
   if (unanswered.length > 0)
-    return [
-      "confirmation_required",
-      `The command failed (exit code ${exitCode}), and it wanted to reach ${unanswered.join(", ")}, which needs a yes that nobody was there to give.`,
-    ];
-  if (exitCode === 126) return ["policy_blocked", "The command was found but may not be run (exit code 126)."];
-  if (exitCode === 127) return ["permanent_failure", "The command was not found (exit code 127)."];
-  const known = /permission denied|no such file or directory/i.exec(endsOf(stderr));
-  return known ? ["permanent_failure", `${known[0]} (exit code ${exitCode}).`] : null;
+    return {
+      category: "confirmation_required",
+      error: `The command failed (exit code ${exitCode}), and it wanted to reach ${unanswered.join(", ")}, which needs a yes that nobody was there to give.`,
+    };
+  const text = endsOf(stderr);
+  const about = (sign: RegExp, what: string): string => {
+    const name = failedName(text, sign);
+    return `${name === null ? "" : `${name}: `}${what} (exit code ${exitCode}).`;
+  };
+  if (exitCode === 126)
+    return {
+      category: "policy_blocked",
+      error: about(DENIED, "found, but not executable"),
+      advice: "Check its mode, or use its interpreter.",
+      ofPath: true,
+    };
+  if (exitCode === 127)
+    return {
+      category: "permanent_failure",
+      error: about(UNKNOWN_COMMAND, "command not found"),
+      advice: "Check the name, and that it is installed.",
+      ofPath: true,
+    };
+  if (DENIED.test(text))
+    return { category: "permanent_failure", error: about(DENIED, "permission denied"), advice: "Check the path and its mode." };
+  if (MISSING.test(text))
+    return { category: "permanent_failure", error: about(MISSING, "no such file or directory"), advice: "Check the path.", ofPath: true };
+  return null;
 }

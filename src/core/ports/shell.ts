@@ -33,6 +33,10 @@ export interface Ran {
   /** The capture cap cut something. */
   readonly truncated: boolean;
   readonly ended: "by itself" | "time limit" | "cancelled";
+  /** The folder in which the turn's next command starts, from the workspace; absent at its top. */
+  readonly folder?: string;
+  /** The command itself went there, or back to the top. */
+  readonly moved?: true;
   readonly walls: Walls;
   /** A guess which wall caused a failure. */
   readonly hint?: string;

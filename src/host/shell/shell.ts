@@ -32,7 +32,7 @@ import { commandTime, type ShellRunConfig } from "./config.ts";
 import { createHintFacts } from "./hint-facts.ts";
 import { wallHint } from "./hints.ts";
 import type { LocalProgram } from "./local-program.ts";
-import { nextState } from "./next-state.ts";
+import { nextState, shownFolder } from "./next-state.ts";
 import { openRehearsal, type Rehearsal } from "./rehearsal/rehearsal.ts";
 import { commandEnd, runCommand } from "./run-command.ts";
 import type { LentTerminal } from "./terminal.ts";
@@ -284,6 +284,8 @@ async function executeOnce(
   const rollback = await undo?.finish(exitCode, ended);
   const after = tells ? readStateReport(spoken, { ...wayOut.policy.env }, permit.call.touches) : null;
   const next = after && nextState(after, policy, state);
+  const ends = next?.state.cwd ?? state.cwd;
+  const folder = shownFolder(ends, options.cwd);
   const reached = await wayOut.end(exitCode);
   const { env, home, day } = options.setting;
   const printed = complaints.trim() === "" ? captured.text : complaints;
@@ -298,6 +300,8 @@ async function executeOnce(
       exitCode,
       ...(end.signal && ended === "by itself" && { signal: end.signal }),
       ended,
+      ...(folder !== null && { folder }),
+      ...(ends !== state.cwd && { moved: true as const }),
       walls,
       ...(hint && { hint }),
       ...(reached.unanswered.length > 0 && { unanswered: reached.unanswered }),
