@@ -153,9 +153,11 @@ describe("a turn", () => {
     if (!works) skip();
     await zeph.turn(async () => {
       await bash("mkdir -p deep/er && cd deep/er && export GREETING='hi there' && unset_me=1");
-      expect(said(await bash('pwd; echo "$GREETING"; echo "${unset_me-none}"'))).toBe(`${place.work}/deep/er\nhi there\nnone`);
+      expect(said(await bash('pwd; echo "$GREETING"; echo "${unset_me-none}"'))).toBe(
+        `${place.work}/deep/er\nhi there\nnone\n[in deep/er]`,
+      );
       expect(said(await bash("cd / && pwd"))).toContain("not a folder a command may start in");
-      expect(said(await bash("pwd"))).toBe(`${place.work}/deep/er`);
+      expect(said(await bash("pwd"))).toBe(`${place.work}/deep/er\n[in deep/er]`);
     });
     expect(said(await bash('pwd; echo "${GREETING-gone}"'))).toBe(`${place.work}\ngone`);
   });
@@ -178,7 +180,10 @@ describe("a turn", () => {
         ok: false,
         decision: { verdict: "deny", gate: "permissions" },
       });
-      expect(await by.call("bash", { command: "pwd" })).toMatchObject({ ok: true, output: { text: `${place.work}/secrets` } });
+      expect(await by.call("bash", { command: "pwd" })).toMatchObject({
+        ok: true,
+        output: { text: `${place.work}/secrets\n[in secrets]` },
+      });
     });
     expect(readFileSync(join(place.work, "secrets/key"), "utf8")).toBe("key");
     await by.close();
@@ -188,9 +193,9 @@ describe("a turn", () => {
     mkdirSync(join(place.work, "evil"), { recursive: true });
     await zeph.turn(async () => {
       await Promise.all([bash("sleep 0.4; x=1"), bash("mkdir -p s; cd s; export KEEP=1")]);
-      expect(said(await bash("pwd; echo $KEEP"))).toBe(`${place.work}/s\n1`);
+      expect(said(await bash("pwd; echo $KEEP"))).toBe(`${place.work}/s\n1\n[in s]`);
       await bash("unset KEEP");
-      expect(said(await bash("echo ${KEEP-gone}"))).toBe("gone");
+      expect(said(await bash("echo ${KEEP-gone}"))).toBe("gone\n[in s]");
       await bash(`A=1; printf '${place.work}\\nPATH=${place.work}/evil:/usr/bin\\0' >&9; exec true`);
       expect(said(await bash("echo $PATH"))).not.toContain("evil");
     });
