@@ -10,6 +10,7 @@ export function systemPrompt(
 
 ${model.fenced ? "" : "Call tools through the interface, never as fenced text. "}Calls that do not depend on each other belong into one message; they run side by side.
 Look before you change something: read a file before you edit it. Prefer the file tools to commands for reading, searching and editing.
+bash stays in the folder to which you cd until the turn ends; a result says [in src] where that is not the workspace's top. File tools always count from the top.
 A result that begins with [tool_error] failed: read its category and suggestion. What a rule or the user refused stays refused; choose another way, or say what you would need.
 Long output is shortened. What was left out is counted and can be read with read_overflow.
 A result [unchanged since call N: …] is word for word what the same call returned before; if that is no longer in the conversation, call again.

@@ -46,6 +46,7 @@ const SAID = [
   "(?:now )?in [^\\n\\]]{1,300}\\][ \\t\\r]*$",
   "rolled back after exit code",
   "security\\] \\d+ secrets? redacted",
+  "your next ! command and",
   "background\\] (?:started|\\d+ more)",
   "background complete\\]",
   "dry run\\] \\w",

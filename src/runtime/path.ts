@@ -17,6 +17,7 @@ import { background } from "../tools/background.ts";
 import { previewChange } from "../tools/preview.ts";
 import { rehearsed } from "../tools/rehearse.ts";
 import { createAuditDetails, programsIn } from "./audit-details.ts";
+import { explainMissing } from "./explain-missing.ts";
 import { runProgramTool } from "./inner-calls.ts";
 import type { Judges } from "./judges.ts";
 import type { Machine } from "./machine.ts";
@@ -80,6 +81,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
     tracing: machine.tracing,
     progress: (callId, progress) => emit({ type: "progress", callId, progress }),
     carry: (turnId, tool, work) => runProgramTool(settings.store, tool, () => machine.session.carry(turnId, work)),
+    explain: (call, error) => explainMissing(call, error, facts),
     places: (call: ToolCall) => JSON.stringify(identityPlaces(call, facts)),
     sight: (call: ToolCall) => identitySight(call, facts),
   };

@@ -92,3 +92,49 @@ it.each([
 ])("What was not found is named only where that is sure: %s", (text, name) =>
   expect(failedName(`before\n${text}\nafter`, /no such file or directory/i)).toBe(name),
 );
+
+it("A file tool that does not find a path says where bash is, if that explains it", async () => {
+  if (!works) return;
+  await zeph.turn(async () => {
+    await zeph.call("bash", { command: "cd src" });
+    const missing = answerText(await zeph.call("read", { path: "store.js" }));
+    expect(missing).toContain("File tools count from the workspace; bash is in src: name it src/store.js.\n");
+    for (const [tool, args] of [
+      ["list_directory", { path: "nowhere" }],
+      ["read", { path: "/etc/nothing" }],
+    ] as const)
+      expect(answerText(await zeph.callAny(tool, args))).not.toContain("bash is in");
+  });
+  expect(answerText(await zeph.call("read", { path: "store.js" }))).not.toContain("bash is in");
+});
+
+it("but it does not tell of a file that may not be read", async () => {
+  if (!works) return;
+  const hiding = await place.runtime({ file: { deny_read: ["**/store.js"] }, confirm: () => "once" });
+  await hiding.turn(async () => {
+    await hiding.call("bash", { command: "cd src" });
+    const texts = await Promise.all(["store.js", "other.js"].map(async (path) => answerText(await hiding.call("read", { path }))));
+    for (const text of texts) expect(text).not.toContain("bash is in");
+  });
+  await hiding.close();
+});
+
+it("A command that a person typed moves their later ones and the next turn's commands, and says so", async () => {
+  if (!works) return;
+  const typed = async (command: string) => answerText(await zeph.call("bash", { command }, { typed: true }));
+  expect(await typed("ls run.sh")).toBe("run.sh");
+  expect(await typed("cd src")).toBe(
+    "[now in src (set by the user)]\n[your next ! command and the commands of the next turn start in src]",
+  );
+  expect(await typed("ls")).toBe("store.js\n[in src (set by the user)]");
+  await zeph.turn(async () => {
+    expect(answerText(await zeph.call("bash", { command: "ls" }))).toBe("store.js\n[in src (set by the user)]");
+    // Where the model goes is forgotten with its turn.
+    expect(answerText(await zeph.call("bash", { command: "cd .. && ls run.sh" }))).toBe("run.sh");
+  });
+  expect(answerText(await zeph.call("bash", { command: "ls" }))).toBe("store.js\n[in src (set by the user)]");
+  expect(await typed("mkdir gone && cd gone")).toContain("start in src/gone]");
+  await zeph.call("bash", { command: "rmdir ../gone; true" });
+  expect(answerText(await zeph.call("bash", { command: "ls run.sh" }))).toBe("run.sh");
+  expect(await typed("cd src && cd ..")).toBe("(no output)");
+});

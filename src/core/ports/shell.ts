@@ -33,7 +33,7 @@ export interface Ran {
   /** The capture cap cut something. */
   readonly truncated: boolean;
   readonly ended: "by itself" | "time limit" | "cancelled";
-  /** The folder in which the turn's next command starts, from the workspace; absent at its top. */
+  /** The folder in which the turn's next command starts, in words: from the workspace, and whether the person chose it. Absent at the workspace's top. */
   readonly folder?: string;
   /** The command itself went there, or back to the top. */
   readonly moved?: true;

@@ -94,6 +94,12 @@ export function createLocalShell(options: ShellOptions): LocalShell {
   const moved: OnCwdChanged[] = [];
   const runs = openBackground(config.max_background_runs);
 
+  /** Where it ended, in words. */
+  const told = (ran: Ran, from: string, to: string): Ran => {
+    const folder = shownFolder(to, options.cwd, states.start());
+    return { ...ran, ...(folder !== null && { folder }), ...(to !== from && { moved: true as const }) };
+  };
+
   const inTurn = async (permit: ApprovedCall, command: string, { turn, signal, seconds, streams }: CommandContext): Promise<Ran> => {
     const state = states.get(turn);
     const done = await execute(options, {
@@ -112,7 +118,9 @@ export function createLocalShell(options: ShellOptions): LocalShell {
     const cwd = next.cwd === state.cwd ? now.cwd : next.cwd;
     states.set(turn, { cwd, exported: mergeExported(now.exported, state.exported, next.exported), history: [...now.history, command] });
     if (next.cwd !== state.cwd) for (const listener of moved) listener(state.cwd, next.cwd, { turn, signal });
-    return done.ran;
+    if (!turn.typed || next.cwd === state.cwd) return told(done.ran, state.cwd, cwd);
+    states.startIn(next.cwd);
+    return { ...told(done.ran, state.cwd, cwd), notes: [...done.ran.notes, startNote(shownFolder(next.cwd, options.cwd, ""))] };
   };
 
   return {
@@ -170,6 +178,9 @@ export function createLocalShell(options: ShellOptions): LocalShell {
     },
   };
 }
+
+const startNote = (folder: string | null): string =>
+  `your next ! command and the commands of the next turn start in ${folder ?? "the workspace's top"}`;
 
 interface Job extends Pick<CommandContext, "streams"> {
   readonly permit: ApprovedCall;
@@ -284,8 +295,6 @@ async function executeOnce(
   const rollback = await undo?.finish(exitCode, ended);
   const after = tells ? readStateReport(spoken, { ...wayOut.policy.env }, permit.call.touches) : null;
   const next = after && nextState(after, policy, state);
-  const ends = next?.state.cwd ?? state.cwd;
-  const folder = shownFolder(ends, options.cwd);
   const reached = await wayOut.end(exitCode);
   const { env, home, day } = options.setting;
   const printed = complaints.trim() === "" ? captured.text : complaints;
@@ -300,8 +309,6 @@ async function executeOnce(
       exitCode,
       ...(end.signal && ended === "by itself" && { signal: end.signal }),
       ended,
-      ...(folder !== null && { folder }),
-      ...(ends !== state.cwd && { moved: true as const }),
       walls,
       ...(hint && { hint }),
       ...(reached.unanswered.length > 0 && { unanswered: reached.unanswered }),
