@@ -25,11 +25,8 @@ export const edit = defineOwnTool({
   ],
   varies: ["old_string", "new_string", "replace_all"],
   async run(permit, { host }) {
-    const { path, old_string, new_string } = permit.input;
-    if (old_string === "") throw new ToolError("invalid_parameters", "old_string is empty. Use write to create a file.");
-    if (old_string === new_string)
-      throw new ToolError("invalid_parameters", "old_string and new_string are the same, so nothing would change.");
-
+    const { path } = permit.input;
+    assertEditInput(permit.input);
     const before = await host.files.text(permit, path);
     const { after, places, fresh } = editedText(before, permit.input);
     const written = await host.files.replace(permit, path, before, after);
@@ -48,6 +45,12 @@ interface EditInput {
   readonly old_string: string;
   readonly new_string: string;
   readonly replace_all?: boolean | undefined;
+}
+
+export function assertEditInput({ old_string, new_string }: EditInput): void {
+  if (old_string === "") throw new ToolError("invalid_parameters", "old_string is empty. Use write to create a file.");
+  if (old_string === new_string)
+    throw new ToolError("invalid_parameters", "old_string and new_string are the same, so nothing would change.");
 }
 
 /** The text after the edit. Throws a ToolError where there is nothing to replace, or more than was meant. */
