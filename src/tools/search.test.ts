@@ -56,6 +56,19 @@ describe("case", () => {
   ])("%j", async (input, expected) => expect(await grep({ pattern: "needle", path: "case", ...input })).toBe(expected));
 });
 
+describe("a line too long to be shown", () => {
+  const filler = "const a=b(c);".repeat(3000);
+  file("min/a.js", `${filler}export function debounce(){}${filler}\n${"é".repeat(400)}debounce${"é".repeat(400)}\nshort debounce\n`);
+  file("min/wide.js", Buffer.from(`\ufeff${filler}export function debounce(){}\n`, "utf16le") as never);
+  it.each(["min", "min/a.js", "min/wide.js"])("keeps what was searched for, in %s", async (path) => {
+    const lines = (await grep({ pattern: "debounce", path })).split("\n");
+    for (const line of lines) expect(line).toContain("debounce");
+    expect(lines[0]).toMatch(/\.js:1: \[\.\.\. omitted 38\d{3} bytes of long line\] .*const a=b\(c\);export function debounce\(\)\{\}/);
+    for (const line of lines) expect(line).not.toContain("\ufffd");
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(600);
+  });
+});
+
 describe("a limit", () => {
   for (let n = 0; n < 5; n++) file(`limit/f${n}.txt`, "one\n");
   it.each([

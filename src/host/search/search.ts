@@ -5,15 +5,14 @@ import { createPace } from "../../text/pace.ts";
 import { display } from "../../text/path.ts";
 import { isProcessFile, type PathRules } from "../files/paths.ts";
 import { actOnPath, canPin, openFile, type Pinned, pinDirectory, withPinnedAsync } from "../files/pin.ts";
-import { nameAsText, type OpenText, PinnedTree } from "../files/pinned-tree.ts";
+import { contentOf, nameAsText, type OpenText, PinnedTree } from "../files/pinned-tree.ts";
 import { engineGlobs } from "./engine-globs.ts";
-import { hitKind, holdsLine, parseEngineLine } from "./engine-lines.ts";
+import { holdsLine, MAX_COLUMNS, parseEngineLine, parsePlacedLine, shownText } from "./engine-lines.ts";
 import { countFiles } from "./file-counts.ts";
 import { Matches, SortedRuns } from "./results.ts";
 import { type RipgrepRun, runRipgrep } from "./ripgrep.ts";
 import { type SearchPlace, searchSafely } from "./safe-search.ts";
 
-const MAX_COLUMNS = 500;
 const MAX_PATHS = 100_000;
 
 /** ripgrep over the allowed folders: linear-time patterns, ignore files respected, and off this process's thread. It walks by name, so
@@ -131,11 +130,12 @@ async function findNames(more: readonly string[], { dir, root, cwd, writable }: 
 async function grepFile(rules: PathRules, fd: number, query: GrepQuery, signal: AbortSignal, path: string): Promise<Matches> {
   const matches = new Matches(query.limit);
   const args = [...grepArgs(query), "--no-filename", "-"];
+  const content = contentOf(fd);
+  const pace = createPace(signal);
   for await (const records of runRipgrep({ args, cwd: "/", writable: writableBy(rules), stdin: fd, ends: "\n" }, signal))
     for (const record of records) {
-      const head = /^(\d+)([:-])/.exec(record.toString("latin1", 0, 24));
-      if (head && !matches.add(path, { line: Number(head[1]), kind: hitKind(head[2]!), text: record.subarray(head[0].length) }))
-        return matches;
+      const said = parsePlacedLine(record);
+      if (said && !matches.add(path, { ...said, text: await shownText(said, content.bytes, pace) })) return matches;
     }
   return matches;
 }
@@ -148,7 +148,7 @@ async function grepFolder(
   signal: AbortSignal,
 ): Promise<Matches> {
   const matches = new Matches(query.limit);
-  const args = [...more, ...grepArgs(query), "--byte-offset", "--with-filename", "."];
+  const args = [...more, ...grepArgs(query), "--with-filename", "."];
   const mayShow = (path: string) => !isProcessFile(path) && rules.mayRead(path) === null;
   const below = new PinnedTree(dir);
   const pace = createPace(signal);
@@ -172,7 +172,8 @@ async function grepFolder(
           }
         }
         await pace.step();
-        if (at.content && (await holdsLine(at.content, said, pace)) && !matches.add(at.path, said)) return matches;
+        if (!at.content || !(await holdsLine(at.content, said, pace))) continue;
+        if (!matches.add(at.path, { ...said, text: await shownText(said, at.content.bytes, pace) })) return matches;
       }
     return matches;
   } finally {
@@ -185,6 +186,8 @@ const joined = (root: string, name: string) => `${root === "/" ? "" : root}/${na
 
 const grepArgs = ({ pattern, caseSensitive, context }: GrepQuery) => [
   "--line-number",
+  "--column",
+  "--byte-offset",
   "--no-heading",
   "--null",
   "--no-context-separator",
