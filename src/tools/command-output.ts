@@ -1,7 +1,8 @@
-import type { Draft, DraftPart } from "../core/draft.ts";
+import { type Draft, type DraftPart, withNote } from "../core/draft.ts";
 import { type Category, ToolError } from "../core/error.ts";
-import type { RanCommand } from "../core/inputs/tool-results.ts";
-import type { Later, Ran } from "../core/ports/shell.ts";
+import type { RanCommand, StartedCommand } from "../core/inputs/tool-results.ts";
+import type { Later, Ran, Started, Watched } from "../core/ports/shell.ts";
+import type { Walls } from "../core/ports/walls.ts";
 import { quoteName } from "../text/path.ts";
 import { failedName } from "./failed-name.ts";
 
@@ -45,6 +46,31 @@ function outputWith(ran: Ran, command: string | undefined, ending: readonly stri
     ...(ran.rollback && { rollback: ran.rollback }),
   };
 }
+
+/** A command in the background after its first second: what it printed, and how it ended where it has. */
+export function startedOutput(
+  { runId, output = "", ran, folder, walls }: Started & Watched & { readonly walls?: Walls },
+  command: string,
+): Draft<StartedCommand> {
+  const note = (text: string): DraftPart => ({ kind: "note", text });
+  const started = note(`[background] started run_id=${runId}${folder === undefined ? "" : ` in ${folder}`}`);
+  const raw = { run_id: runId };
+  if (!ran) return { parts: [started, ...printedParts(output)], raw, ...(walls && { walls }) };
+  const { parts, ...rest } = endedOutput(runId, ran, command);
+  return { ...rest, parts: [started, ...parts], raw };
+}
+
+/** What a command in the background left, and that it has ended. */
+export const endedOutput = (runId: string, ran: Ran, command?: string): Draft<RanCommand> =>
+  withNote(outputWith(ran, command, folderNote(ran)), endedText(runId, ran));
+
+/** A note that a command in the background has ended; what it printed follows. */
+export const endedText = (runId: string, { exitCode }: Pick<Ran, "exitCode">): string =>
+  `[background complete] run_id=${runId} exit_code=${exitCode}`;
+
+/** What a command that goes on has printed so far. */
+export const printedParts = (output: string): readonly DraftPart[] =>
+  output.trim() === "" ? [] : [{ kind: "text", text: output.slice(0, endOf(output)) }];
 
 function listOf(later: readonly Later[]): DraftPart[] {
   if (later.length <= MOST_SHOWN) return [];

@@ -238,18 +238,40 @@ describe("a turn", () => {
 describe("in the background", () => {
   it("starts at once, is listed, waited for, killed and told of once", async ({ skip }) => {
     if (!works) skip();
-    const started = await zeph.call("bash", { command: "sleep 0.3; echo done", background: true });
-    const id = /run_id=([0-9a-f-]{36})$/.exec(said(started))![1]!;
-    expect(said(started)).toBe(`[background] started run_id=${id}`);
-    expect(said(await zeph.call("background", { action: "list" }))).toContain(`${id} (`);
-    expect(said(await zeph.call("background", { action: "wait", run_id: id, seconds: 5 }))).toBe("done");
+    const started = await zeph.call("bash", {
+      command: "echo one; until [ -e go-on ]; do sleep 0.05; done; echo two; printf tw; until [ -e stop ]; do sleep 0.05; done; echo elve",
+      background: true,
+    });
+    const id = /run_id=(bg\d+)$/m.exec(said(started))![1]!;
+    expect(said(started)).toBe(`[background] started run_id=${id}\none`);
+    const look = async (action: "list" | "read" | "wait", more: object = { run_id: id }) =>
+      said(await zeph.call("background", { action, ...more }));
+    expect(await look("list", {})).toMatch(new RegExp(`^${id} \\(\\d+ s\\) echo one;[^\n]*$`));
+    expect(await look("read")).toBe(`${id} still runs; no new output.`);
+    writeFileSync(join(place.work, "go-on"), "");
+    await expect.poll(() => look("read")).toBe(`${id} still runs.\ntwo`);
+    writeFileSync(join(place.work, "stop"), "");
+    expect(await look("wait")).toBe(`twelve\n[background complete] run_id=${id} exit_code=0`);
+    expect(await look("wait")).toContain(`${id} has ended (exit code 0), and its output was given then`);
     expect(zeph.takeCompletions()).toEqual([]);
     const other = await zeph.call("bash", { command: `sleep ${nap(3)}`, background: true });
     const otherId = /run_id=(\S+)/.exec(said(other))![1]!;
-    expect(said(await zeph.call("background", { action: "kill", run_id: otherId }))).toContain("exit code 130");
+    expect(said(await zeph.call("background", { action: "kill", run_id: otherId }))).toContain(
+      `[background complete] run_id=${otherId} exit_code=130`,
+    );
     expect(processesWith(nap(3))).toEqual([]);
-    await zeph.call("bash", { command: "echo later", background: true });
-    await expect.poll(() => zeph.takeCompletions()).toMatchObject([{ command: "echo later", ran: { text: "later\n", exitCode: 0 } }]);
+    const later = "until [ -e later ]; do sleep 0.05; done; echo later";
+    await zeph.call("bash", { command: later, background: true });
+    writeFileSync(join(place.work, "later"), "");
+    await expect.poll(() => zeph.takeCompletions()).toMatchObject([{ command: later, ran: { text: "later\n", exitCode: 0 } }]);
+  });
+  it("tells of an end in the first second with the start, and not again", async ({ skip }) => {
+    if (!works) skip();
+    const said1 = said(await zeph.call("bash", { command: "echo 'port is taken' >&2; exit 7", background: true }));
+    expect(said1).toMatch(/^\[background\] started run_id=(bg\d+)\nport is taken\n\[background complete\] run_id=\1 exit_code=7$/);
+    expect(zeph.takeCompletions()).toEqual([]);
+    const listed = await zeph.call("background", { action: "kill", run_id: "bg1000" });
+    expect(said(listed)).toContain("There is no background run bg1000");
   });
   it("refuses the ninth, and kills all when the runtime closes", async ({ skip }) => {
     if (!works) skip();
