@@ -322,8 +322,8 @@ describe("a transaction", () => {
     const swap = `mv d e; ln -s ${outside} d`;
     const by = await runtime(undoing);
     const commands: [command: string, background: string | null][] = [
-      ["echo Y > d/rc; sleep 1.5; false", `sleep 0.5; ${swap}`],
-      ["rm d/rc; sleep 1.5; false", `sleep 0.5; ${swap}`],
+      ["echo Y > d/rc; sleep 1.5; false", `sleep 1.5; ${swap}`],
+      ["rm d/rc; sleep 1.5; false", `sleep 1.5; ${swap}`],
       [`echo Y > d/rc; (sleep 0.2; ${swap}) & sleep 0.5; false`, null],
       [`echo Y > d/rc; ${swap}; false`, null],
     ];
