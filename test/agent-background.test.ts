@@ -24,23 +24,45 @@ const said = (messages: readonly Message[]) => messages.flatMap((m) => (m.role =
 
 describe("background commands", () => {
   it("are told of at the start of the next turn, filtered like any other", async () => {
-    const command = "cat second.log; exit 3";
+    const command = "until [ -e first-on ]; do sleep 0.1; done; cat second.log; exit 3";
     const model = modelSaying([asks("bash", { command, background: true })], [says("started")], [says("heard")]);
     const agent = await agentIn(place, model, { config: open });
     await all(agent.send("go"));
     expect(agent.pending()).toBe(1);
+    writeFileSync(join(place.work, "first-on"), "");
     await expect.poll(() => agent.runs()[0]?.state).toBe("ended");
     const events = await all(agent.send("and?"));
     expect(events.find(({ type }) => type === "background")).toMatchObject({ command, exitCode: 3 });
     const [, told, last] = said(model.given.at(-1)!.messages);
     expect(told).toMatchObject({
       from: "background",
-      text: expect.stringMatching(/^\[background complete\] run_id=[0-9a-f-]{36} exit_code=3\n/),
+      text: expect.stringMatching(/^\[background complete\] run_id=bg\d+ exit_code=3\n/),
     });
     expect(told!.text).toContain("login with");
     expect(told!.text).not.toContain(token);
     expect(told!.text.split("\n").length).toBeLessThan(200);
     expect(last).toEqual({ role: "user", text: "and?" });
+    expect(agent.pending()).toBe(0);
+    expect(illegal(await agent.history())).toBeNull();
+    await agent.close();
+  });
+
+  it("are told of with the next request of the same turn, when they have ended", async () => {
+    const command = "until [ -e same-turn ]; do sleep 0.05; done; echo over";
+    const model = modelSaying(
+      [asks("bash", { command, background: true })],
+      [asks("bash", { command: "touch same-turn; until [ -e seen ]; do sleep 0.05; done" })],
+      [says("heard")],
+    );
+    const agent = await agentIn(place, model, { config: open });
+    const going = all(agent.send("go"));
+    await expect.poll(() => agent.runs()[0]?.state, { timeout: 20_000 }).toBe("ended");
+    writeFileSync(join(place.work, "seen"), "");
+    await going;
+    expect(said(model.given.at(-1)!.messages).at(-1)).toMatchObject({
+      from: "background",
+      text: expect.stringMatching(/^\[background complete\] run_id=bg\d+ exit_code=0\nover/),
+    });
     expect(agent.pending()).toBe(0);
     expect(illegal(await agent.history())).toBeNull();
     await agent.close();

@@ -461,6 +461,7 @@ async function looping(
     call: async (request) => outcome(request.id, LONG),
     intended: () => ({ effect: "reads", touches: [] }),
     news: () => null,
+    ended: async () => [],
     reformat: null,
     transcript,
     compactor: maker,

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { answerText } from "../src/core/answer.ts";
 import { createRuntime, type Question, type RuntimeOptions, type ZephEvent } from "../src/index.ts";
 import { type QuestionView, viewQuestion } from "../src/question/question.ts";
 import { questionText } from "../src/question/text.ts";
@@ -79,14 +80,13 @@ describe("a question about a change of a file", () => {
     expect(question.preview_whole).toBeUndefined();
   });
 
-  it("has none where the file may not be read, where the edit fails, or nothing changes", async () => {
+  it("has none where the file may not be read, or nothing changes", async () => {
     writeFileSync(at("hidden.txt"), "secret words\n");
     const hidden = await asked("write", { path: "hidden.txt", content: "x" }, {}, { file: { deny_read: ["**/hidden.txt"] } });
     expect(hidden.question.tool).toBe("write");
     expect(JSON.stringify(hidden.question)).not.toContain("secret words");
     writeFileSync(at("same.txt"), "same\n");
     expect((await asked("write", { path: "same.txt", content: "same\n" })).question.preview).toBeUndefined();
-    expect((await asked("edit", { path: "same.txt", old_string: "nowhere", new_string: "x" })).question.preview).toBeUndefined();
   });
 
   it("is not worked out where nobody is asked", async () => {
@@ -141,5 +141,69 @@ describe("a question about a command", () => {
     const shown = viewQuestion(open.question) as QuestionView;
     expect(shown.rows.find(({ name }) => name === "walls")).toMatchObject({ text: "none: the command has all your rights" });
     expect((await asked("write", { path: "w.txt", content: "x" })).question.walls).toBeUndefined();
+  });
+});
+
+describe("a call that fails whatever is answered", () => {
+  const ask = [{ pattern: "*", action: "ask" as const }];
+  const readable = { permissions: { edit: ask, delete_path: ask, move_path: ask } };
+  const failed = async (tool: string, args: object, tools: object = readable) => {
+    const { question, outcome } = await asked(tool, args, {}, tools);
+    expect(question).toBeUndefined();
+    return answerText(outcome);
+  };
+
+  it("is not asked about: an edit whose text is not in the file", async () => {
+    writeFileSync(at("e.txt"), `one\n  two\nTOKEN=${SECRET}\n`);
+    expect(await failed("edit", { path: "e.txt", old_string: "    two", new_string: "2" })).toContain("differs only in white space");
+    expect(await failed("edit", { path: "e.txt", old_string: "", new_string: "2" })).toContain("old_string is empty");
+    expect(await failed("edit", { path: "gone.txt", old_string: "a", new_string: "2" })).toContain("does not exist");
+    const secret = await failed("edit", { path: "e.txt", old_string: "one\n    two\nTOKEN=", new_string: "2" });
+    expect(secret).toMatch(/\n\none\n {2}two\nTOKEN=/);
+    expect(secret).not.toContain(SECRET);
+  });
+
+  it("is not asked about: what is not there to be deleted or moved, and a destination that is taken", async () => {
+    writeFileSync(at("m.txt"), "m\n");
+    expect(await failed("delete_path", { path: "gone.txt" })).toContain("does not exist");
+    expect(await failed("move_path", { source: "gone.txt", destination: "x.txt" })).toContain("does not exist");
+    expect(await failed("move_path", { source: "m.txt", destination: "e.txt" })).toContain("exists already");
+  });
+
+  it("is asked about all the same where reading the file would be asked about: the answer says nothing of what is in it", async () => {
+    writeFileSync(at("private.txt"), "one\n");
+    const hidden = { permissions: { ...readable.permissions, read: [{ pattern: "*", action: "ask" }] } };
+    for (const [path, old_string] of [
+      ["private.txt", "one"],
+      ["private.txt", "none"],
+      ["nothing.txt", "one"],
+    ]) {
+      const { question } = await asked("edit", { path, old_string, new_string: "2" }, {}, hidden);
+      expect(question).toMatchObject({ tool: "edit" });
+    }
+  });
+
+  it("is not asked about: an edit of a file that another program changed since it was read", async () => {
+    writeFileSync(at("stale.txt"), "one\n");
+    const questions: Question[] = [];
+    const zeph = await createRuntime({
+      cwd: place.work,
+      store: "memory",
+      confirm: (question) => {
+        questions.push(question);
+        return "session";
+      },
+      config: { audit: { path: join(place.state, "stale.jsonl") }, tools: readable },
+    });
+    const edit = (old_string: string, new_string: string) => zeph.call("edit", { path: "stale.txt", old_string, new_string });
+    expect(await edit("one", "1")).toMatchObject({ ok: true });
+    expect(questions).toHaveLength(1);
+    writeFileSync(at("stale.txt"), "1 by somebody else\n");
+    const stale = await edit("1", "one");
+    expect(answerText(stale)).toContain("changed on disk since it was last read here. Read it again, then edit.");
+    expect(questions).toHaveLength(1);
+    await zeph.call("read", { path: "stale.txt" });
+    expect(await edit("1", "one")).toMatchObject({ ok: true });
+    await zeph.close();
   });
 });

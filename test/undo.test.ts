@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import type { Question } from "../src/index.ts";
 import { agentIn, all, asks, illegal, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 
@@ -118,6 +119,31 @@ describe("undoing the last turn", () => {
     });
     expect(readFileSync(at("a.txt"), "utf8")).toBe("mine and more\n");
     await agent.close();
+  });
+
+  it("is a change of our own: the next edit is made, and nobody is asked about another program", async () => {
+    const config = full();
+    const model = modelSaying(
+      [asks("read", { path: "a.txt" })],
+      [asks("edit", { path: "a.txt", old_string: "one", new_string: "1" })],
+      [says("done")],
+      [asks("edit", { path: "a.txt", old_string: "one", new_string: "uno" })],
+      [says("done")],
+    );
+    const questions: Question[] = [];
+    const agent = await agentIn(place, model, {
+      config,
+      confirm: (question) => {
+        questions.push(question);
+        return "once";
+      },
+    });
+    await all(agent.send("go"));
+    expect((await agent.undo())!.restored).toEqual([at("a.txt")]);
+    await all(agent.send("again"));
+    expect(questions).toEqual([]);
+    expect(readFileSync(at("a.txt"), "utf8")).toBe("uno\n");
+    writeFileSync(at("a.txt"), "one\n");
   });
 
   it("goes back turn by turn, also when the conversation is resumed, with /undo", async () => {

@@ -67,6 +67,8 @@ describe("what looks like a note of ours", () => {
     errorBlock(new ToolError("timeout", "x")).split("\n")[0]!,
     ...partTexts(ranOutput({ ...RAN, exitCode: 3 })),
     ...partTexts(ranOutput({ ...RAN, exitCode: 137, signal: "SIGKILL" })),
+    ...partTexts(ranOutput({ ...RAN, folder: "src/a b" })),
+    ...partTexts(ranOutput({ ...RAN, folder: "src", moved: true })),
     ...[
       later,
       { ...later, how: "is gone" as const },
@@ -110,6 +112,7 @@ describe("what looks like a note of ours", () => {
     "x = [tool_error]",
     "[budget] # yearly",
     "[a.txt changed]",
+    "[in progress] 3 of 4",
   ])("but not %j", (text) => expect(escapeMarkers(text)).toBe(text));
 
   it.each(["[1, 2, 3]", "zeph: ab3f", "[-3]", "[-3 linear]", "[zephyr]", "[INFO] 3 lines", "\u001b[31mred\u001b[0m", "[\n-3 lines]"])(

@@ -31,6 +31,9 @@ export function omission({ lines, errors = 0, characters = 0, values = 0, handle
   return `[${[...counts, ...kept, ...proof].join(" ")}]`;
 }
 
+/** The mark in the gap itself: `[-312 lines here]`. Where the whole text is kept is told once, by `omission`. */
+export const omittedHere = (count: number, one: "line" | "char"): string => `[-${plural(count, one)} here]`;
+
 /** Three digits are two tokens; four letters of hex would be three to five. */
 const digits = (nonce: string): string => String(Number.parseInt(nonce.slice(0, 8), 16) % 1000).padStart(3, "0");
 
@@ -44,8 +47,10 @@ const BLANK = "[ \\t\\f\\v\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000-\\u200f\\u2
 const SAID = [
   "tool_error *\\]",
   "exit code *-?\\d",
+  "(?:now )?in [^\\n\\]]{1,300}\\][ \\t\\r]*$",
   "rolled back after exit code",
   "security\\] \\d+ secrets? redacted",
+  "your next ! command and",
   "background\\] (?:started|\\d+ more)",
   "background complete\\]",
   "dry run\\] \\w",

@@ -22,6 +22,8 @@ export interface Caller {
   readonly skillName?: string;
   readonly unattended?: true;
   readonly front?: true;
+  /** The person typed this command themselves: the folder where it ends is where their next one and each later turn start. */
+  readonly typed?: true;
   /** The client in front of a session puts each call to its person: what no rule speaks of in the workspace is not asked about again. */
   readonly asks?: "the client";
   /** Set by `zeph.as()`. */
@@ -165,6 +167,7 @@ export const callerOfTurn = ({
   skillName,
   unattended,
   front,
+  typed,
   asks,
   rights,
   agent,
@@ -179,6 +182,7 @@ export const callerOfTurn = ({
   ...(skillName !== undefined && { skillName }),
   ...(unattended && { unattended }),
   ...(front && { front }),
+  ...(typed && { typed }),
   ...(asks && { asks }),
   ...(rights && { rights }),
   ...(agent !== undefined && { agent }),

@@ -25,6 +25,8 @@ export interface TurnContext {
   readonly skillName?: string;
   /** Nobody is there to be asked, and what a person allowed elsewhere does not count. */
   readonly unattended?: true;
+  /** The person typed the command: where it ends, later turns start. */
+  readonly typed?: true;
   /** The client in front of the session puts each call to its person: `zeph mcp --asked-by-client`. */
   readonly asks?: "the client";
   /** What the caller may do, where that is not what the runtime's own rules say alone. */

@@ -37,7 +37,7 @@ export function accountFor(printed: readonly Line[], shown: readonly Line[]): Va
 }
 
 /** The lines as they were printed. Some are told by a line that stands for a line, and so on, a hundred thousand times. */
-function rawOf({ from }: Line): readonly Line[] {
+export function rawOf({ from }: Line): readonly Line[] {
   if (from.every((line) => line.from.length === 0)) return from;
   const raw: Line[] = [];
   const open = [from];

@@ -7,10 +7,11 @@ import { speakersOf } from "./command.ts";
 import { gatherLines, readGathered } from "./gather.ts";
 import { withoutBulk } from "./giant.ts";
 import { GAP, type Line, printedLine, sumOf } from "./line.ts";
-import { withoutLongLines } from "./long-lines.ts";
+import { hasLongLine, withoutLongLines } from "./long-lines.ts";
 import type { Rule } from "./rule.ts";
 import { cleanLines, isBinary } from "./sanitise.ts";
 import { mayApply } from "./select-rules.ts";
+import { searchedFor } from "./text/search.ts";
 
 export interface PrintedOutput {
   readonly command: string;
@@ -57,17 +58,20 @@ export function filterText({ command, raw, exitCode }: PrintedOutput, rules: rea
   const speakers = speakersOf(command);
   const [only, ...others] = speakers;
   const isAsked = speakers.length > 0 && speakers.every(({ verbatim }) => verbatim === "text");
-  if (isAsked && (others.length > 0 || !rules.some((rule) => mayApply(rule, only!) && rule.matches(only!)))) return untouched;
+  const wanted = speakers.flatMap(({ words }) => searchedFor(words));
+  const isLongSearch = wanted.length > 0 && hasLongLine(raw);
+  if (isAsked && !isLongSearch && (others.length > 0 || !rules.some((rule) => mayApply(rule, only!) && rule.matches(only!))))
+    return untouched;
 
   const clean = gatherLines(cleanLines(raw));
-  const { lines: readable, cut } = withoutLongLines(clean.entries);
+  const { lines: readable, cut } = withoutLongLines(clean.entries, wanted);
   const { printed: before, lines: given } = readGathered({ entries: readable, dropped: clean.dropped });
   const { lines, steps, confidence, harmless } = filterBlocks({ lines: given, speakers, exitCode }, rules);
   const did = steps.filter((step) => step.did === "shortened");
   // A file or an answer in which nothing was found to shorten is the person's, however long it is.
   const isWhole = speakers.length > 0 && speakers.every(({ verbatim }) => verbatim === "text" || verbatim === "rows");
-  if (isWhole && did.length === 0) return { ...untouched, steps };
-  const shown = (isWhole ? null : withoutBulk(lines)) ?? lines;
+  if (isWhole && did.length === 0 && !isLongSearch) return { ...untouched, steps };
+  const shown = (isWhole ? null : withoutBulk(lines, before)) ?? lines;
   const changed = did.length > 0 || shown !== lines || cut > 0 || !clean.isWhole;
   const left = changed ? leftOut(before, shown, { harmless, cut }) : NOTHING;
   const leaves = left.lines > 0 || left.characters > 0 || left.values > 0;

@@ -6,7 +6,7 @@ export interface GatheredLines {
   /** In their order; one for a long run of lines that are the same. Errors from a middle that was dropped stand in its place. */
   readonly entries: readonly GatheredLine[];
   /** Lines from the middle of an output with more lines than are held. */
-  readonly dropped: { readonly covers: number; readonly errors: number };
+  readonly dropped: { readonly covers: number; readonly errors: number; readonly at: number };
   /** The characters of all lines, with the ends between them. */
   readonly length: number;
   /** Whether each line is an entry of its own. */
@@ -44,7 +44,7 @@ export function gatherLines(texts: Iterable<string>, most = MOST_LINES): Gathere
   }
   const isWhole = middle.isEmpty() && count <= half + most;
   const entries = [...head, ...middle.errors(), ...tail];
-  return { entries: isWhole ? entries.flatMap(eachTime) : entries, dropped: middle.dropped(), length, isWhole };
+  return { entries: isWhole ? entries.flatMap(eachTime) : entries, dropped: { ...middle.dropped(), at: head.length }, length, isWhole };
 }
 
 function* eachEntry(texts: Iterable<string>): Generator<GatheredLine> {
@@ -102,6 +102,7 @@ export function readGathered({ entries, dropped }: Pick<GatheredLines, "entries"
     printed.push(line);
     return count === 1 ? line : standFor(`${text} (×${count})`, [line]);
   });
-  if (dropped.covers > 0) printed.push({ text: "", ...dropped, from: [] });
+  const { at, ...sum } = dropped;
+  if (sum.covers > 0) printed.splice(at, 0, { text: "", ...sum, from: [] });
   return { printed, lines };
 }

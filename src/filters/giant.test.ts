@@ -8,6 +8,8 @@ import { builtInRules } from "./rules.ts";
 
 const linesOf = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => printedLine(text(n)));
 const word = (n: number): string => [...n.toString(26)].map((digit) => "abcdefghijklmnopqrstuvwxyz"[Number.parseInt(digit, 26)]).join("");
+/** The same in letters that make no words. */
+const plain = (n: number): string => [...n.toString(20)].map((digit) => "bcdfghjklmnpqrstvwxz"[Number.parseInt(digit, 20)]).join("");
 
 describe("bulk", () => {
   it("is what is more than anyone reads at once", () => {
@@ -23,6 +25,25 @@ describe("bulk", () => {
     expect(texts.at(-1)).toBe(`line ${word(19_999)} of many`);
     expect(texts).toContain("ERROR: disk 2500 is full (×4)");
     expect(texts).toContain("panicked at x");
+  });
+
+  it("says in each gap how many lines it stands for", () => {
+    const lines = linesOf(20_000, (n) => (n === 7000 || n === 13_000 ? `ERROR: disk ${word(n)} is full` : `item ${plain(n)} of many`));
+    const texts = withoutBulk(lines)!.map(({ text }) => text);
+    const gaps = texts.flatMap((text) => /^\[-(\d+) lines? here\]$/.exec(text)?.[1] ?? []).map(Number);
+    expect(gaps).toHaveLength(3);
+    expect(gaps.reduce((sum, n) => sum + n, 0) + texts.length - gaps.length).toBe(20_000);
+    const head = texts.indexOf(`[-${gaps[0]} lines here]`);
+    expect([texts[head + 1], head + gaps[0]!]).toEqual([`ERROR: disk ${word(7000)} is full`, 7000]);
+    const { text, left } = filterText({ command: "./run", raw: lines.map(({ text }) => text).join("\n"), exitCode: 0 }, builtInRules());
+    expect(text).toContain(`item ${plain(head - 1)} of many\n[-${gaps[0]} lines here]\nERROR`);
+    expect(left!.lines).toBe(gaps.reduce((sum, n) => sum + n, 0));
+  });
+
+  it("counts lines in their gap that were more than are held", () => {
+    const raw = Array.from({ length: 450_000 }, (_, n) => `item ${plain(n)} of many`).join("\n");
+    const { text, left } = filterText({ command: "./run", raw, exitCode: 0 }, builtInRules());
+    expect([...text.matchAll(/^\[-(\d+) lines? here\]$/gm)].map(([, n]) => Number(n))).toEqual([left!.lines]);
   });
 
   it("counts the errors it shows once", () => {
@@ -64,8 +85,11 @@ describe("a long line", () => {
     const line = `start ${filler(50_000)} TypeError: x is not a function at y ${filler(50_000)} end`;
     const { lines, cut } = shortened(["short", line]);
     expect(lines[0]).toBe("short");
-    expect(lines[1]).toMatch(/^start .* … .*TypeError: x is not a function at y.* … .* end$/);
-    expect(cut).toBe(line.length - lines[1]!.length);
+    const [, one, two] = /^start .* \[-(\d+) chars here\] .*TypeError: x is not a function at y.* \[-(\d+) chars here\] .* end$/.exec(
+      lines[1]!,
+    )!;
+    expect(cut).toBe(Number(one) + Number(two));
+    expect(cut).toBe(line.length - lines[1]!.replace(/ \[-\d+ chars here\] /g, "").length);
   });
 
   it("shows different alarms, not the same one again and again", () => {
@@ -76,6 +100,19 @@ describe("a long line", () => {
   it("prefers what is said to what is only named", () => {
     const line = `${filler(9000)}${`throw new TypeError(x);${filler(600)}`.repeat(20)} SyntaxError: bad token ${filler(9000)}`;
     expect(shortened([line]).lines[0]).toContain("SyntaxError: bad token");
+  });
+
+  it.each([
+    ["rg -n debounce src", "debounce"],
+    ["grep -rn 'function debounce' .", "function debounce"],
+    ["cat dist/a.js | grep -i DEBOUNCE", "debounce"],
+    ["git grep -n -e 'debounce('", "debounce("],
+  ])("in the result of a search keeps what was searched for: %s", (command, wanted) => {
+    const minified = `${filler(50_000)}throw Error("x");${filler(3000)}export function debounce(a){return b}${filler(50_000)}`;
+    const { text } = filterText({ command, raw: `dist/a.js:1:${minified}\n`, exitCode: 0 }, builtInRules());
+    expect(text).toMatch(/const a=b\(c\);export function debounce\(a\)\{return b\}const/);
+    expect(text).toContain(wanted);
+    expect(text.length).toBeLessThan(3000);
   });
 
   it("leaves lines of usual length alone", () => {

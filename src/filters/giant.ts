@@ -1,4 +1,6 @@
-import { type Line, lengthOf, standFor } from "./line.ts";
+import { omittedHere } from "../core/marker.ts";
+import { rawOf } from "./account.ts";
+import { heading, type Line, lengthOf, standFor } from "./line.ts";
 import { isOutspoken, kindsOf } from "./text/kinds.ts";
 
 /** More than can be read at once, whichever program printed it. */
@@ -6,12 +8,58 @@ const GIANT = 200_000;
 /** What head, tail and the errors between them may weigh: about as many tokens. */
 const SHARE = 2000;
 
-/** What is still enormous after every rule: its head, its tail, and one of each kind of error, or of rarity, between them. Others are counted. */
-export function withoutBulk(lines: readonly Line[]): readonly Line[] | null {
+/**
+ * What is still enormous after every rule: its head, its tail, and one of each kind of error, or of rarity, between them. Each gap says how many of the
+ * `printed` lines it stands for.
+ */
+export function withoutBulk(lines: readonly Line[], printed: readonly Line[] = lines): readonly Line[] | null {
   if (lengthOf(lines) <= GIANT) return null;
   const head = fitting(lines, 0, 1);
   const tail = fitting(lines, lines.length - 1, -1);
-  return [...lines.slice(0, head), ...chosenFrom(lines.slice(head, lines.length - tail)), ...lines.slice(lines.length - tail)];
+  const [first, last] = [lines.slice(0, head), lines.slice(lines.length - tail)];
+  const middle = chosenFrom(lines.slice(head, lines.length - tail));
+  return [...first, ...withGaps(middle, { first, last, printed }), ...last];
+}
+
+interface Around {
+  readonly first: readonly Line[];
+  readonly last: readonly Line[];
+  readonly printed: readonly Line[];
+}
+
+/** Before each line, and behind the last, the number of printed lines in that place that no shown line stands for. */
+function withGaps(middle: readonly Line[], { first, last, printed }: Around): Line[] {
+  const rawLines = (line: Line) => (line.from.length === 0 ? [line] : rawOf(line));
+  const told = new Set([...first, ...middle, ...last].flatMap(rawLines));
+  const wanted = new Set([...middle, ...last.slice(0, 1)].map((line) => rawLines(line)[0]!));
+  /** How many untold lines stand before each of these. */
+  const before = new Map<Line, number>();
+  let count = 0;
+  for (const line of printed) {
+    if (wanted.has(line)) before.set(line, count);
+    if (!told.has(line)) count += line.covers;
+  }
+  let marked = untoldWithin(first, printed, told);
+  const gap = (to: number): Line[] => {
+    const left = to - marked;
+    marked = Math.max(marked, to);
+    return left > 0 ? [heading(omittedHere(left, "line"))] : [];
+  };
+  const gapBefore = (line: Line | undefined): Line[] => gap(line ? (before.get(rawLines(line)[0]!) ?? marked) : count);
+  return [...middle.flatMap((line) => [...gapBefore(line), line]), ...gapBefore(last[0])];
+}
+
+/** What rules left out of the head stands for itself, and not for the gap behind it. */
+function untoldWithin(head: readonly Line[], printed: readonly Line[], told: ReadonlySet<Line>): number {
+  const end = head.at(-1);
+  if (!end) return 0;
+  const raw = end.from.length === 0 ? end : rawOf(end)[0]!;
+  let count = 0;
+  for (const line of printed) {
+    if (line === raw) return count;
+    if (!told.has(line)) count += line.covers;
+  }
+  return 0;
 }
 
 /** One of each kind, as many as have room: outspoken errors first, then other errors, then what is rare among much that is alike. In their order. */
@@ -25,9 +73,12 @@ function chosenFrom(lines: readonly Line[]): Line[] {
   const said = ranked
     .slice(0, SHARE)
     .map((alike) => standFor(alike.length > 1 ? `${alike[0]!.text} (×${alike.length})` : alike[0]!.text, alike));
-  const chosen = new Map(said.slice(0, fitting(said, 0, 1)).map((line, n) => [ranked[n]!, line]));
+  const chosen = new Map(said.slice(0, fitting(said, 0, 1, GAP_WEIGHT)).map((line, n) => [ranked[n]!, line]));
   return kinds.flatMap((alike) => chosen.get(alike) ?? []);
 }
+
+/** Before a line that is chosen stands how much is missing. */
+const GAP_WEIGHT = 6;
 
 /** Where hardly two lines are alike, nothing is rare. */
 const isVaried = (lines: readonly Line[]): boolean => kindsOf(lines.slice(0, SAMPLE)).length > SAMPLE / 10;
@@ -37,11 +88,11 @@ const FEW_KINDS = 0.02;
 const RARE = 2;
 
 /** How many lines, from one end on, have room. */
-function fitting(lines: readonly Line[], from: number, step: 1 | -1): number {
+function fitting(lines: readonly Line[], from: number, step: 1 | -1, besides = 0): number {
   let weight = 0;
   let count = 0;
   for (let at = from; at >= 0 && at < lines.length; at += step) {
-    weight += weightOf(lines[at]!.text);
+    weight += weightOf(lines[at]!.text) + besides;
     if (weight > SHARE) break;
     count++;
   }

@@ -1,3 +1,4 @@
+import { omittedHere } from "../core/marker.ts";
 import { isErrorShaped } from "./errors.ts";
 import type { GatheredLine } from "./gather.ts";
 
@@ -12,30 +13,63 @@ const ALARMS = [
   /(?:Error|Exception|ERROR|error|FATAL|fatal|panic|FAILED|failed|denied|エラー|错误)/g,
 ];
 
-/** Head and tail of each overlong line and, between them, the places where something seems to have gone wrong. */
-export function withoutLongLines(lines: readonly GatheredLine[]): { readonly lines: readonly GatheredLine[]; readonly cut: number } {
+/** Whether a line of a text is so long that it is cut. */
+export function hasLongLine(text: string): boolean {
+  for (let from = 0; text.length - from > MAX_LINE; ) {
+    const end = text.indexOf("\n", from);
+    if ((end === -1 ? text.length : end) - from > MAX_LINE) return true;
+    from = end + 1;
+  }
+  return false;
+}
+
+/**
+ * Head and tail of each overlong line and, between them, the places with what was searched for, or else those where something seems to have gone
+ * wrong. How much is left out stands in each gap.
+ */
+export function withoutLongLines(
+  lines: readonly GatheredLine[],
+  wanted: readonly string[] = [],
+): { readonly lines: readonly GatheredLine[]; readonly cut: number } {
   if (lines.every(({ text }) => text.length <= MAX_LINE)) return { lines, cut: 0 };
   let cut = 0;
   const shorter = lines.map((line) => {
     if (line.text.length <= MAX_LINE) return line;
-    const text = shortened(line.text);
-    cut += line.text.length - text.length;
+    const { text, left } = shortened(line.text, wanted);
+    cut += left;
     return { ...line, text };
   });
   return { lines: shorter, cut };
 }
 
-function shortened(line: string): string {
+function shortened(line: string, wanted: readonly string[]): { readonly text: string; readonly left: number } {
   const end = line.length - SHOWN;
-  const places = ALARMS.map((alarm) => alarmsIn(line, alarm, end)).find(({ length }) => length > 0) ?? [];
-  const parts = [line.slice(0, SHOWN)];
+  const found = placesOf(line, wanted, end);
+  const places = found.length > 0 ? found : (ALARMS.map((alarm) => alarmsIn(line, alarm, end)).find(({ length }) => length > 0) ?? []);
+  let text = line.slice(0, SHOWN);
+  let left = 0;
   let shown = SHOWN;
-  for (const place of places) {
-    const to = Math.min(place + SHOWN / 2, end);
-    parts.push(line.slice(Math.max(place - SHOWN / 4, shown), to));
-    shown = to;
+  const show = (from: number, to: number) => {
+    if (from > shown) text += ` ${omittedHere(from - shown, "char")} `;
+    left += Math.max(0, from - shown);
+    text += line.slice(Math.max(from, shown), to);
+    shown = Math.max(shown, to);
+  };
+  for (const place of places) show(place - SHOWN / 4, Math.min(place + SHOWN / 2, end));
+  show(end, line.length);
+  return { text, left };
+}
+
+/** Where the first few of what was searched for stand between head and tail. */
+function placesOf(line: string, wanted: readonly string[], end: number): number[] {
+  const folded = wanted.length === 0 ? "" : line.toLowerCase();
+  const places: number[] = [];
+  for (const word of wanted) {
+    const piece = word.toLowerCase();
+    for (let at = folded.indexOf(piece); at !== -1 && places.length < WINDOWS; at = folded.indexOf(piece, at + SHOWN / 2))
+      if (at + piece.length > SHOWN && at < end) places.push(at);
   }
-  return `${[...parts, line.slice(end)].join(" … ")}`;
+  return places.sort((a, b) => a - b);
 }
 
 /** Where the first few different ones are. */

@@ -1,6 +1,10 @@
-import type { ToolCall } from "../core/call.ts";
+import { randomUUID } from "node:crypto";
+import { ToolCall } from "../core/call.ts";
+import { outputOf } from "../core/draft.ts";
+import { ToolError } from "../core/error.ts";
 import type { InnerLayer, Layer, Step } from "../core/layer.ts";
-import type { ToolRequest } from "../core/request.ts";
+import { escapeMarkers } from "../core/marker.ts";
+import { ToolRequest } from "../core/request.ts";
 import type { TurnContext } from "../core/turn.ts";
 import { identityPlaces, identitySight } from "../gates/permissions/identity.ts";
 import { createAsker } from "../pipeline/ask/ask.ts";
@@ -14,9 +18,12 @@ import { createPipeline, type RunParts } from "../pipeline/run.ts";
 import { trace } from "../pipeline/trace.ts";
 import { makeOnce } from "../text/make-once.ts";
 import { background } from "../tools/background.ts";
+import { explainDoomed } from "../tools/doomed-call.ts";
 import { previewChange } from "../tools/preview.ts";
+import { read } from "../tools/read.ts";
 import { rehearsed } from "../tools/rehearse.ts";
 import { createAuditDetails, programsIn } from "./audit-details.ts";
+import { explainMissing } from "./explain-missing.ts";
 import { runProgramTool } from "./inner-calls.ts";
 import type { Judges } from "./judges.ts";
 import type { Machine } from "./machine.ts";
@@ -70,6 +77,12 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
     changeHooks: hooks.changes,
     ...answers.layers,
   };
+  /** Whether the turn might read the path without a question. */
+  const mayReadAlone = async (path: string, turn: TurnContext): Promise<boolean> => {
+    const request = ToolRequest.from({ id: randomUUID(), name: read.name, args: { path } });
+    const call = request && ToolCall.parse(request, registry.tools(), standing(turn));
+    return call instanceof ToolCall && (await door.review(call, turn)).verdict === "allow";
+  };
   const steps: Omit<RunParts, "tools" | "ask" | "inner"> = {
     standing,
     door,
@@ -81,6 +94,17 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
     tracing: machine.tracing,
     progress: (callId, progress) => emit({ type: "progress", callId, progress }),
     carry: (turnId, tool, work) => runProgramTool(settings.store, tool, () => machine.session.carry(turnId, work)),
+    // The files of another host are not those of this machine.
+    doom: async (call, turn) => {
+      const found = options.host ? null : await explainDoomed(call, facts, (path) => mayReadAlone(path, turn));
+      if (!found) return null;
+      const shown = found.output && outputOf(found.output).text;
+      return {
+        error: new ToolError(found.category, filter.redact(found.message), { ...(found.advice && { advice: found.advice }) }),
+        ...(shown !== undefined && { output: { text: escapeMarkers(filter.redact(shown)) } }),
+      };
+    },
+    explain: (call, error) => explainMissing(call, error, facts),
     places: (call: ToolCall) => JSON.stringify(identityPlaces(call, facts)),
     sight: (call: ToolCall) => identitySight(call, facts),
   };

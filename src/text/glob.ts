@@ -14,7 +14,7 @@ export interface GlobOptions {
 /** Throws on a malformed pattern; ask `globProblem` first where a person wrote it. */
 export function compileGlob(pattern: string, { flavour, letters }: GlobOptions): Matcher {
   const fold = letters === "any case" ? (text: string) => text.toLowerCase() : (text: string) => text;
-  const branches = alternatives(fold(pattern)).map((branch) => {
+  const branches = expandBraces(fold(pattern)).map((branch) => {
     const list = tokens(branch, flavour);
     return { list, begin: plainText(list), end: plainEnd(list) };
   });
@@ -36,7 +36,7 @@ export function globProblem(pattern: string): string | null {
 }
 
 /** How many characters its alternatives have together: what compiling it and looking for it costs. Throws on a malformed pattern. */
-export const globSize = (pattern: string): number => alternatives(pattern).reduce((sum, branch) => sum + branch.length, 0);
+export const globSize = (pattern: string): number => expandBraces(pattern).reduce((sum, branch) => sum + branch.length, 0);
 
 /** A pattern that matches exactly this text. */
 export const escapeGlob = (text: string): string => text.replace(/[*?[\]{}\\,!]/g, "\\$&");
@@ -60,8 +60,8 @@ const charsOf = (list: readonly Token[]): string => list.map((token) => (token.k
 const MAX_LENGTH = 1024;
 const MAX_BRANCHES = 128;
 
-/** `a{b,c}` → `ab`, `ac`. Braces without a comma stand for themselves. */
-function alternatives(pattern: string): string[] {
+/** `a{b,c}` → `ab`, `ac`. Braces without a comma stand for themselves. Throws on a malformed pattern. */
+export function expandBraces(pattern: string): string[] {
   if (pattern.length > MAX_LENGTH) throw new Error(`it is longer than ${MAX_LENGTH} characters`);
   const done: string[] = [];
   const open = [pattern];

@@ -1,21 +1,22 @@
 import * as z from "zod";
+import type { DraftPart } from "../core/draft.ts";
 import { ToolError } from "../core/error.ts";
 import { defineOwnTool } from "../core/tool.ts";
-import { ranOutput } from "./command-output.ts";
+import { endedOutput, printedParts } from "./command-output.ts";
 
 const DEFAULT_WAIT = 30;
 
 export const background = defineOwnTool({
   name: "background",
   description:
-    "Look after commands started with background: true. list shows them, wait waits for one to end (up to seconds), kill ends one. Waiting is better than asking again and again.",
+    "Look after commands started with background: true. list shows them, read shows what one printed since the last look, wait waits for its end (up to seconds), kill ends it. Waiting is better than asking again and again.",
   // What it can reach was judged when the run was started.
   effect: "stores",
   facets: { answers: "fresh", shape: "whole", needs: "nothing", about: "work" },
   input: () =>
     z.strictObject({
-      action: z.enum(["list", "wait", "kill"]),
-      run_id: z.string().min(1).optional().describe("Which run; for wait and kill"),
+      action: z.enum(["list", "read", "wait", "kill"]),
+      run_id: z.string().min(1).optional().describe("Which run; not for list"),
       seconds: z.number().min(0).max(600).optional().describe(`How long to wait, up to 600 (${DEFAULT_WAIT})`),
     }),
   touches: () => [],
@@ -24,12 +25,21 @@ export const background = defineOwnTool({
     if (action === "list") {
       const runs = await host.shell.list(permit, turn);
       if (runs.length === 0) return { text: "No background command is running.", raw: [] };
-      return { text: runs.map(({ runId, command, startedAt }) => `${runId} (${age(startedAt)}) ${command}`).join("\n"), raw: runs };
+      return {
+        parts: runs.flatMap(({ runId, command, startedAt, output = "" }): DraftPart[] => [
+          { kind: "text", text: `${runId} (${age(startedAt)}) ${command}` },
+          ...printedParts(output),
+        ]),
+        raw: runs.map(({ runId, command, startedAt }) => ({ runId, command, startedAt })),
+      };
     }
     if (run_id === undefined) throw new ToolError("invalid_parameters", `run_id is missing: ${action} needs to know which run.`);
-    if (action === "kill") return ranOutput(await host.shell.kill(permit, run_id, turn));
-    const ran = await host.shell.wait(permit, run_id, seconds, { turn, signal });
-    return ran ? ranOutput(ran) : { text: `${run_id} still runs after ${seconds} s.` };
+    if (action === "kill") return endedOutput(run_id, await host.shell.kill(permit, run_id, turn));
+    const found = await host.shell.wait(permit, run_id, action === "read" ? 0 : seconds, { turn, signal });
+    if (found && "exitCode" in found) return endedOutput(run_id, found);
+    const output = printedParts(found?.output ?? "");
+    const still = `${run_id} still runs${action === "wait" ? ` after ${seconds} s` : ""}${output.length === 0 ? "; no new output" : ""}.`;
+    return { parts: [{ kind: "text", text: still }, ...output] };
   },
 });
 

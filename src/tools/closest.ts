@@ -1,40 +1,28 @@
 const MAX_LINES = 20_000;
-const MAX_SHOWN = 6;
+const LONGEST_LINE = 4000;
 /** A help is not worth waiting for. */
 const TIME_LIMIT_MS = 100;
 
-/** Where the file comes nearest to a text that is not in it: the line that starts most like its first line, with what follows. */
-export function closest(text: string, wanted: string): string {
-  const lines = firstLines(text);
+/** Where in a text the lines begin that come nearest to a text that is not in it, by its first line; null where nothing is like it. */
+export function findNearest(text: string, wanted: string): number | null {
   const target = wanted.split(/\r?\n/);
   const first = target.find((line) => line.trim() !== "");
-  if (first === undefined) return "";
+  if (first === undefined) return null;
   const skipped = target.indexOf(first);
 
   let best = { at: -1, score: 0 };
   const wantedPieces = pieces(first);
+  const starts: number[] = [];
   const until = performance.now() + TIME_LIMIT_MS;
-  for (let at = 0; at < lines.length && performance.now() < until; at++) {
-    const score = likeness(pieces(lines[at]!), wantedPieces);
-    if (score > best.score) best = { at, score };
-    if (best.score === 1) break;
-  }
-  if (best.score < 0.4) return " Nothing in it looks alike; read the file first.";
-  const from = Math.max(0, best.at - skipped);
-  const shown = lines.slice(from, from + Math.min(target.length, MAX_SHOWN)).map((line, n) => `${from + n + 1}\t${line.slice(0, 200)}`);
-  return ` The closest place is line ${from + 1}:\n${shown.join("\n")}`;
-}
-
-/** Without splitting the rest: the file may be long. */
-function firstLines(text: string): string[] {
-  const lines: string[] = [];
-  for (let from = 0; from <= text.length && lines.length < MAX_LINES; ) {
+  for (let from = 0; from <= text.length && starts.length < MAX_LINES && performance.now() < until; ) {
     const end = text.indexOf("\n", from);
-    lines.push(text.slice(from, end === -1 ? undefined : end).replace(/\r$/, ""));
-    if (end === -1) break;
+    const score = likeness(pieces(text.slice(from, end === -1 ? undefined : Math.min(end, from + LONGEST_LINE))), wantedPieces);
+    if (score > best.score) best = { at: starts.length, score };
+    starts.push(from);
+    if (best.score === 1 || end === -1) break;
     from = end + 1;
   }
-  return lines;
+  return best.score < 0.4 ? null : starts[Math.max(0, best.at - skipped)]!;
 }
 
 /** Share of common word pieces, 0 to 1. White space does not count: it is what models most often get wrong. */

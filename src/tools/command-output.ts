@@ -1,14 +1,26 @@
-import type { Draft, DraftPart } from "../core/draft.ts";
+import { type Draft, type DraftPart, withNote } from "../core/draft.ts";
 import { type Category, ToolError } from "../core/error.ts";
-import type { RanCommand } from "../core/inputs/tool-results.ts";
-import type { Later, Ran } from "../core/ports/shell.ts";
+import type { RanCommand, StartedCommand } from "../core/inputs/tool-results.ts";
+import type { Later, Ran, Started, Watched } from "../core/ports/shell.ts";
+import type { Walls } from "../core/ports/walls.ts";
 import { quoteName } from "../text/path.ts";
+import { failedName } from "./failed-name.ts";
 
 /** What a command left: what it printed, and after it what is worth knowing about how it ended. Without its command line it is not shortened. */
-export function ranOutput(ran: Ran, command?: string): Draft<RanCommand> {
+export const ranOutput = (ran: Ran, command?: string): Draft<RanCommand> =>
+  outputWith(ran, command, [
+    ...(ran.exitCode === 0 ? [] : [`exit code ${ran.exitCode}${ran.signal ? ` (${ran.signal})` : ""}`]),
+    ...folderNote(ran),
+  ]);
+
+/** Nothing is said where a command ran at the workspace's top, which is where everybody thinks it did. */
+const folderNote = ({ folder, moved }: Ran): string[] => (folder === undefined ? [] : [`${moved ? "now in" : "in"} ${folder}`]);
+
+/** `ending`: how it ended and where, unless an error block says so. */
+function outputWith(ran: Ran, command: string | undefined, ending: readonly string[]): Draft<RanCommand> {
   const { later = [] } = ran;
   const notes = [
-    ...(ran.exitCode === 0 ? [] : [`exit code ${ran.exitCode}${ran.signal ? ` (${ran.signal})` : ""}`]),
+    ...ending,
     ...(ran.rollback ? [ran.rollback] : []),
     ...(ran.hint ? [ran.hint] : []),
     ...ran.notes,
@@ -35,6 +47,31 @@ export function ranOutput(ran: Ran, command?: string): Draft<RanCommand> {
     ...(ran.rollback && { rollback: ran.rollback }),
   };
 }
+
+/** A command in the background after its first second: what it printed, and how it ended where it has. */
+export function startedOutput(
+  { runId, output = "", ran, folder, walls }: Started & Watched & { readonly walls?: Walls },
+  command: string,
+): Draft<StartedCommand> {
+  const note = (text: string): DraftPart => ({ kind: "note", text });
+  const started = note(`[background] started run_id=${runId}${folder === undefined ? "" : ` in ${folder}`}`);
+  const raw = { run_id: runId };
+  if (!ran) return { parts: [started, ...printedParts(output)], raw, ...(walls && { walls }) };
+  const { parts, ...rest } = endedOutput(runId, ran, command);
+  return { ...rest, parts: [started, ...parts], raw };
+}
+
+/** What a command in the background left, and that it has ended. */
+export const endedOutput = (runId: string, ran: Ran, command?: string): Draft<RanCommand> =>
+  withNote(outputWith(ran, command, folderNote(ran)), endedText(runId, ran));
+
+/** A note that a command in the background has ended; what it printed follows. */
+export const endedText = (runId: string, { exitCode }: Pick<Ran, "exitCode">): string =>
+  `[background complete] run_id=${runId} exit_code=${exitCode}`;
+
+/** What a command that goes on has printed so far. */
+export const printedParts = (output: string): readonly DraftPart[] =>
+  output.trim() === "" ? [] : [{ kind: "text", text: output.slice(0, endOf(output)) }];
 
 function listOf(later: readonly Later[]): DraftPart[] {
   if (later.length <= MOST_SHOWN) return [];
@@ -70,25 +107,60 @@ export const laterText = ({ path, how, to, why, isZeph }: Later): string => {
 
 /** As `ranOutput`, but a run that failed in one of the ways the table knows is thrown, with its output. */
 export function ranOrThrow(ran: Ran, command: string, atTimeLimit: string): Draft<RanCommand> {
-  const output = ranOutput(ran, command);
-  const failure = failureOf(ran);
-  if (!failure) return output;
-  throw new ToolError(failure[0], failure[1], { output, ...(failure[0] === "timeout" && { advice: atTimeLimit }) });
+  const failure = failureOf(ran, atTimeLimit);
+  if (!failure) return ranOutput(ran, command);
+  const { category, error, advice } = failure;
+  const isPlaced = failure.ofPath && ran.folder !== undefined && !ran.moved;
+  const output = outputWith(ran, command, isPlaced ? [] : folderNote(ran));
+  throw new ToolError(category, isPlaced ? `${error} The command ran in ${ran.folder}.` : error, { output, ...(advice && { advice }) });
 }
 
+interface CommandFailure {
+  readonly category: Category;
+  /** What was not found or not allowed. It says the exit code, so the output does not say it again. */
+  readonly error: string;
+  readonly advice?: string;
+  /** The folder the command ran in explains it. */
+  readonly ofPath?: true;
+}
+
+const DENIED = /permission denied/i;
+const MISSING = /no such file or directory/i;
+const UNKNOWN_COMMAND = /(?:command )?not found|no such file or directory/i;
+
 /** Exit 0 is never an error, whatever the text says. A test run that is red is a result, not a failure. */
-function failureOf({ exitCode, ended, stderr, unanswered = [] }: Ran): readonly [Category, string] | null {
+function failureOf({ exitCode, ended, stderr, unanswered = [] }: Ran, atTimeLimit: string): CommandFailure | null {
   if (ended === "time limit")
-    return ["timeout", "The command reached its time limit and was killed (exit code 124). Its output so far follows."];
-  if (ended === "cancelled") return ["cancelled", "The command was cancelled (exit code 130)."];
+    return { category: "timeout", error: "The command reached its time limit and was killed (exit code 124).", advice: atTimeLimit };
+  if (ended === "cancelled") return { category: "cancelled", error: "The command was cancelled (exit code 130)." };
   if (exitCode === 0) return null;
   if (unanswered.length > 0)
-    return [
-      "confirmation_required",
-      `The command failed (exit code ${exitCode}), and it wanted to reach ${unanswered.join(", ")}, which needs a yes that nobody was there to give.`,
-    ];
-  if (exitCode === 126) return ["policy_blocked", "The command was found but may not be run (exit code 126)."];
-  if (exitCode === 127) return ["permanent_failure", "The command was not found (exit code 127)."];
-  const known = /permission denied|no such file or directory/i.exec(endsOf(stderr));
-  return known ? ["permanent_failure", `${known[0]} (exit code ${exitCode}).`] : null;
+    return {
+      category: "confirmation_required",
+      error: `The command failed (exit code ${exitCode}), and it wanted to reach ${unanswered.join(", ")}, which needs a yes that nobody was there to give.`,
+    };
+  const text = endsOf(stderr);
+  const about = (sign: RegExp, what: string): string => {
+    const name = failedName(text, sign);
+    return `${name === null ? "" : `${name}: `}${what} (exit code ${exitCode}).`;
+  };
+  if (exitCode === 126)
+    return {
+      category: "policy_blocked",
+      error: about(DENIED, "found, but not executable"),
+      advice: "Check its mode, or use its interpreter.",
+      ofPath: true,
+    };
+  if (exitCode === 127)
+    return {
+      category: "permanent_failure",
+      error: about(UNKNOWN_COMMAND, "command not found"),
+      advice: "Check the name, and that it is installed.",
+      ofPath: true,
+    };
+  if (DENIED.test(text))
+    return { category: "permanent_failure", error: about(DENIED, "permission denied"), advice: "Check the path and its mode." };
+  if (MISSING.test(text))
+    return { category: "permanent_failure", error: about(MISSING, "no such file or directory"), advice: "Check the path.", ofPath: true };
+  return null;
 }

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { workspace } from "../../test/workspace.ts";
+import { answerText } from "../core/answer.ts";
+import { explainMiss } from "./missed-text.ts";
 
 const place = workspace();
 const zeph = await place.runtime();
@@ -23,7 +25,10 @@ describe("edit", () => {
     writeFileSync(at("a.txt"), "one\ntwo\nthree\n");
     expect(await edit("a.txt", "two", "2")).toMatchObject({
       ok: true,
-      output: { text: "Edited a.txt at line 2.", diff: "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n" },
+      output: {
+        text: "Edited a.txt at line 2:\n1\tone\n2\t2\n3\tthree",
+        diff: "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n",
+      },
     });
     expect(readFileSync(at("a.txt"), "utf8")).toBe("one\n2\nthree\n");
   });
@@ -40,15 +45,82 @@ describe("edit", () => {
   });
   it("replaces all when told to", async () => {
     writeFileSync(at("b.txt"), "x\nx\n-\nx\n");
-    expect(await message(edit("b.txt", "x", "y", { replace_all: true }))).toBe("Edited b.txt at line 1 and 2 more places.");
+    expect(await message(edit("b.txt", "x", "y", { replace_all: true }))).toBe("Edited b.txt at line 1 and 2 more places:\n1\ty\n2\ty");
     expect(readFileSync(at("b.txt"), "utf8")).toBe("y\ny\n-\ny\n");
   });
   it("shows the closest place when nothing matches", async () => {
     writeFileSync(at("c.txt"), "function total(items) {\n    return items.length;\n}\n");
-    expect(await message(edit("c.txt", "function totals(items) {\n  return items.length\n", "x"))).toContain(
-      "The closest place is line 1:\n1\tfunction total(items) {\n2\t    return items.length;",
+    const outcome = await edit("c.txt", "function totals(items) {\n  return items.length\n", "x");
+    expect(answerText(outcome)).toBe(
+      "[tool_error]\ncategory: invalid_parameters\nerror: old_string does not occur in c.txt. The closest place, at line 1, follows as it stands.\nsuggestion: Correct the arguments as the error says, and call again.\nretryable: false\n\nfunction total(items) {\n    return items.length;\n",
     );
   });
+  const PYTHON = "import os\n\n\ndef f(a):\n    if a:\n\treturn 1\r\n    return 2\n";
+  it.each([
+    [
+      "4\tdef f(a):\n5\t    if a:\n",
+      ": its lines begin with line numbers, which are not in the file. Without them it stands at line 4.",
+      undefined,
+    ],
+    ["  7→    return 2", ": its lines begin with line numbers, which are not in the file. Without them it stands at line 7.", undefined],
+    ["5:     if a:", ": its lines begin with line numbers, which are not in the file. Without them it stands at line 5.", undefined],
+    [
+      "def f(a):\n     if a:",
+      ": at line 5 it differs only in white space (the file has 4 spaces, old_string 5 spaces).",
+      "def f(a):\n    if a:\n",
+    ],
+    ["     if a:", ": at line 5 it differs only in white space (the file has 4 spaces, old_string 5 spaces).", "    if a:\n"],
+    [
+      "    if a:\n        return 1",
+      ": at line 6 it differs only in white space (the file has 1 tab, old_string 8 spaces).",
+      "    if a:\n\treturn 1\r\n",
+    ],
+    [
+      "return 1\n    return 2",
+      ': at line 6 it differs only in white space (the file has "\\r\\n    ", old_string "\\n    ").',
+      "\treturn 1\r\n    return 2\n",
+    ],
+    ["import  os", ": at line 1 it differs only in white space (the file has 1 space, old_string 2 spaces).", "import os\n"],
+    ["def f (a):", ": at line 4 it differs only in white space (the file has none, old_string 1 space).", "def f(a):\n"],
+    ["return 2\n\n\n", ": at line 7 it differs only in white space (the file has 1 newline, old_string 3 newlines).", "    return 2\n"],
+    ["class Something:", ". Nothing in it looks alike; read the file first.", undefined],
+  ])("says what to change of %j", async (old, why, shown) => {
+    writeFileSync(at("py.txt"), PYTHON);
+    // A tool that fails too often is not used for a while.
+    const own = await place.runtime();
+    const outcome = await own.call("edit", { path: "py.txt", old_string: old, new_string: "x" });
+    await own.close();
+    expect(await message(Promise.resolve(outcome))).toContain(`old_string does not occur in py.txt${why}`);
+    expect(outcome.output?.text).toBe(shown);
+    expect(answerText(outcome)).not.toContain("schema");
+  });
+  it("shows no more of a long change than its ends", async () => {
+    writeFileSync(at("long-change.txt"), "a\nb\nc\n");
+    const fresh = Array.from({ length: 20 }, (_, n) => `new ${n}`).join("\n");
+    expect(await message(edit("long-change.txt", "b", fresh))).toBe(
+      "Edited long-change.txt at line 2:\n1\ta\n2\tnew 0\n3\tnew 1\n4\tnew 2\n(14 lines between them)\n19\tnew 17\n20\tnew 18\n21\tnew 19\n22\tc",
+    );
+    writeFileSync(at("del.txt"), "a\nb\nc\nd\n");
+    expect(await message(edit("del.txt", "b\nc\n", ""))).toBe("Edited del.txt at line 2:\n1\ta\n2\td");
+    writeFileSync(at("all.txt"), "a");
+    expect(await message(edit("all.txt", "a", ""))).toBe("Edited all.txt at line 1:\n");
+  });
+  it("differs only in white space is said of no other text", () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom("a", "b", " ", "\t", "\n", "\r\n", "  "), { maxLength: 30 }),
+        fc.nat(30),
+        fc.nat(30),
+        (parts, from, to) => {
+          const text = parts.join("");
+          const wanted = text.slice(Math.min(from, to), Math.max(from, to)).replace(/ /g, "  ");
+          fc.pre(wanted.trim() !== "" && !text.includes(wanted));
+          const { why } = explainMiss(text, wanted);
+          expect(why).toContain("differs only in white space");
+          expect(text.replace(/\s/g, "")).toContain(wanted.replace(/\s/g, ""));
+        },
+      ),
+    ));
   it("keeps CRLF, BOM and mode, and writes through a link", async () => {
     writeFileSync(at("d.txt"), "\ufeffa\r\nb\r\nc\r\n");
     chmodSync(at("d.txt"), 0o755);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineOwnTool } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
 import { pathArgument } from "./path-argument.ts";
+import { IGNORED_FOLDER, leftOutText } from "./searched.ts";
 
 const DEFAULT_LIMIT = 200;
 
@@ -20,9 +21,10 @@ export const findPath = defineOwnTool({
   touches: ({ path }) => [{ kind: "path", access: "read", path }],
   async run(permit, { host, signal }) {
     const { path, pattern, limit = DEFAULT_LIMIT } = permit.input;
-    const { items, more } = await host.search.find(permit, { path, pattern, limit }, signal);
-    if (items.length === 0) return { text: `No files match ${pattern}.`, raw: [] };
-    const note = more ? `\n(more files match; the first ${limit} are shown)` : "";
+    const found = await host.search.find(permit, { path, pattern, limit }, signal);
+    const { items, more } = found;
+    if (items.length === 0) return { text: `No files match ${pattern}${leftOutText(found)}.`, raw: [] };
+    const note = `${more ? `\n(more files match; the first ${limit} are shown)` : ""}${found.isIgnoredFolder ? `\n${IGNORED_FOLDER}` : ""}`;
     return {
       text: items.map(quoteName).join("\n") + note,
       raw: items,

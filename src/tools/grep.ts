@@ -3,6 +3,7 @@ import type { SearchMatch } from "../core/ports/host.ts";
 import { defineOwnTool } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
 import { pathArgument } from "./path-argument.ts";
+import { IGNORED_FOLDER, searchedText } from "./searched.ts";
 
 const DEFAULT_LIMIT = 100;
 
@@ -25,12 +26,14 @@ export const grep = defineOwnTool({
   async run(permit, { host, signal }) {
     const { pattern, path = ".", case_sensitive = true, glob, context = 0, limit = DEFAULT_LIMIT } = permit.input;
     const query = { pattern, path, caseSensitive: case_sensitive, context, limit, ...(glob !== undefined && { glob }) };
-    const { items, more, limited } = await host.search.grep(permit, query, signal);
+    const found = await host.search.grep(permit, query, signal);
+    const { items, more, limited } = found;
     const notes = [
       ...(more ? [`(more matches; the first ${items.filter(({ kind }) => kind === "match").length} found are shown)`] : []),
+      ...(found.isIgnoredFolder ? [IGNORED_FOLDER] : []),
       ...(limited ? ["(files that may not be read are not searched)"] : []),
     ];
-    if (items.length === 0) return { text: [`No matches for ${pattern}.`, ...notes].join("\n"), raw: [] };
+    if (items.length === 0) return { text: [`No matches for ${pattern}${searchedText(found)}.`, ...notes].join("\n"), raw: [] };
     return {
       text: [...items.map((item, n) => line(item, items[n - 1])), ...notes].join("\n"),
       raw: items,

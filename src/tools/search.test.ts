@@ -43,17 +43,30 @@ describe("lines around a match", () => {
     ],
     [{ path: "ctx/b.txt", context: 3 }, "ctx/b.txt:1: needle\nctx/b.txt:2- b"],
     [{ path: "ctx", glob: "b.*" }, "ctx/b.txt:1: needle"],
-    [{ path: "ctx", glob: "!b.*" }, "No matches for needle."],
+    [{ path: "ctx", glob: "!b.*" }, "ctx/a.txt:3: needle\nctx/a.txt:9: needle"],
   ])("%j", async (input, expected) => expect(await grep({ pattern: "needle", ...input })).toBe(expected));
 });
 
 describe("case", () => {
   file("case/a.txt", "Needle\n");
   it.each([
-    [{}, "No matches for needle."],
-    [{ case_sensitive: true }, "No matches for needle."],
+    [{}, "No matches for needle in 1 file."],
+    [{ case_sensitive: true }, "No matches for needle in 1 file."],
     [{ case_sensitive: false }, "case/a.txt:1: Needle"],
   ])("%j", async (input, expected) => expect(await grep({ pattern: "needle", path: "case", ...input })).toBe(expected));
+});
+
+describe("a line too long to be shown", () => {
+  const filler = "const a=b(c);".repeat(3000);
+  file("min/a.js", `${filler}export function debounce(){}${filler}\n${"é".repeat(400)}debounce${"é".repeat(400)}\nshort debounce\n`);
+  file("min/wide.js", Buffer.from(`\ufeff${filler}export function debounce(){}\n`, "utf16le") as never);
+  it.each(["min", "min/a.js", "min/wide.js"])("keeps what was searched for, in %s", async (path) => {
+    const lines = (await grep({ pattern: "debounce", path })).split("\n");
+    for (const line of lines) expect(line).toContain("debounce");
+    expect(lines[0]).toMatch(/\.js:1: \[\.\.\. omitted 38\d{3} bytes of long line\] .*const a=b\(c\);export function debounce\(\)\{\}/);
+    for (const line of lines) expect(line).not.toContain("\ufffd");
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(600);
+  });
 });
 
 describe("a limit", () => {
@@ -178,7 +191,7 @@ describe("files that may not be read", () => {
       expect(await grep({ pattern: "needle", path: "deny" }, runtime)).toBe(`deny/a.txt:1: needle\n${NOTE}`);
       const guess = (pattern: string) => grep({ pattern, path: "deny" }, runtime);
       expect((await guess("TOKEN=a")).replace("TOKEN=a", "")).toBe((await guess("TOKEN=z")).replace("TOKEN=z", ""));
-      expect(await guess("TOKEN=a")).toBe(`No matches for TOKEN=a.\n${NOTE}`);
+      expect(await guess("TOKEN=a")).toBe(`No matches for TOKEN=a in 1 file.\n${NOTE}`);
     }));
   it("do not use up the limit", () =>
     under({ deny_read: ["**/.env"] }, async (runtime) =>
@@ -210,8 +223,10 @@ describe("files that may not be read", () => {
 describe("the insides of processes", () => {
   it.skipIf(!existsSync("/proc/self/status"))("are not reached from above", () =>
     under({ allowed_paths: ["/"] }, async (runtime) => {
-      expect(await find({ path: "/proc", pattern: "status" }, runtime)).toBe("No files match status.");
-      expect(await grep({ path: "/proc", pattern: "^Name:", glob: "status" }, runtime)).toMatch(/^No matches for \^Name:\.(?:\n|$)/);
+      expect(await find({ path: "/proc", pattern: "status" }, runtime)).toMatch(/^No files match status among \d+ files\.$/);
+      expect(await grep({ path: "/proc", pattern: "^Name:", glob: "status" }, runtime)).toMatch(
+        /^No matches for \^Name: in \d+ files?\.(?:\n|$)|^No matches for \^Name:: no file was searched/,
+      );
       expect(await grep({ path: `/proc/${process.pid}`, pattern: "x" }, runtime)).toContain("policy_blocked");
       expect(await find({ path: "/proc", pattern: "cpuinfo" }, runtime)).toBe("/proc/cpuinfo");
     }),

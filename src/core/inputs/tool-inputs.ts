@@ -14,8 +14,8 @@ export interface ToolInputs {
     readonly background?: boolean;
   };
   readonly background: {
-    readonly action: "list" | "wait" | "kill";
-    /** Which run; for wait and kill */
+    readonly action: "list" | "read" | "wait" | "kill";
+    /** Which run; not for list */
     readonly run_id?: string;
     /** How long to wait, up to 600 (30) */
     readonly seconds?: number;

@@ -90,6 +90,10 @@ export interface FindQuery {
 export interface SearchResult<T> {
   readonly items: readonly T[];
   readonly more: boolean;
+  /** How many files were looked at, where nothing was found, and how many were not because of the glob and of ignore files. */
+  readonly files?: { readonly searched: number; readonly leftByGlob: number; readonly leftByIgnore: number };
+  /** Ignore files above leave out the folder, which was searched because it was named. */
+  readonly isIgnoredFolder?: true;
 }
 /** What a search found. */
 export interface Grepped extends SearchResult<SearchMatch> {

@@ -8,12 +8,12 @@ export interface Shell {
   run(permit: ApprovedCall, command: string, ctx: CommandContext): Promise<Ran>;
   /** Runs a command on a copy of what it may change, and tells what it changed there. Nothing is kept. */
   rehearse(permit: ApprovedCall, command: string, ctx: CommandContext): Promise<Rehearsed>;
-  /** Starts a command that outlives its call, behind the same walls. */
-  start(permit: ApprovedCall, command: string, ctx: CommandContext): Promise<Started & { readonly walls?: Walls }>;
+  /** Starts a command that outlives its call, behind the same walls. It is watched for a second. */
+  start(permit: ApprovedCall, command: string, ctx: CommandContext): Promise<Started & Watched & { readonly walls?: Walls }>;
   /** The runs of whoever calls: a caller sees none of another's. */
-  list(permit: ApprovedCall, turn: TurnContext): Promise<readonly Started[]>;
-  /** Waits until a run ends or the time is up; null when it still runs. */
-  wait(permit: ApprovedCall, runId: string, seconds: number, ctx: CallContext): Promise<Ran | null>;
+  list(permit: ApprovedCall, turn: TurnContext): Promise<readonly (Started & Pick<Watched, "output">)[]>;
+  /** Waits until a run ends or the time is up. How it ended, with what nobody has looked at yet; or that alone, when it still runs. */
+  wait(permit: ApprovedCall, runId: string, seconds: number, ctx: CallContext): Promise<Ran | Pick<Watched, "output"> | null>;
   kill(permit: ApprovedCall, runId: string, turn: TurnContext): Promise<Ran>;
 }
 /** A call that runs a command. */
@@ -35,6 +35,10 @@ export interface Ran {
   /** The capture cap cut something. */
   readonly truncated: boolean;
   readonly ended: "by itself" | "time limit" | "cancelled";
+  /** The folder in which the turn's next command starts, in words: from the workspace, and whether the person chose it. Absent at the workspace's top. */
+  readonly folder?: string;
+  /** The command itself went there, or back to the top. */
+  readonly moved?: true;
   readonly walls: Walls;
   /** A guess which wall caused a failure. */
   readonly hint?: string;
@@ -71,6 +75,16 @@ export interface Started {
   readonly runId: string;
   readonly command: string;
   readonly startedAt: number;
+}
+
+/** What is known of a background command so far. */
+export interface Watched {
+  /** What it has printed since somebody looked last. */
+  readonly output?: string;
+  /** How it ended, where it has. Nobody is told of it again. */
+  readonly ran?: Ran;
+  /** The folder it runs in, where that is not the workspace's top. */
+  readonly folder?: string;
 }
 
 /** A background command as a person is shown it. */

@@ -22,6 +22,15 @@ function wantedIn(args: readonly string[]): string {
   return pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest), "");
 }
 
+/** What a command searches for, as plain text; nothing for one that does not search. */
+export function searchedFor(words: readonly string[]): readonly string[] {
+  const own = words[0] === "git" ? words.slice(words.findIndex((word) => word === "grep")) : words;
+  if (!SEARCHERS.has(own[0] ?? "")) return [];
+  const { wanted } = searchOf(own);
+  return wanted.length < 2 ? [] : [wanted];
+}
+
+const SEARCHERS = wordSet("rg grep egrep fgrep zgrep ag ack");
 const VALUED = wordSet("-A -B -C -m -g -t -T -f --glob --type --include --exclude --exclude-dir --max-count --context");
 
 const LONGEST = 300;

@@ -71,7 +71,7 @@ export function createLocalFiles(
       actOnPath(rules, { kind: "path", access: "write", path }, (canonical) =>
         inTurn(canonical, async () => {
           const written = await writeFile(rules, leftovers, canonical, text, lent);
-          remember(seen, canonical, lent && text);
+          rememberFile(seen, canonical, lent && text);
           return written;
         }),
       ),
@@ -80,7 +80,7 @@ export function createLocalFiles(
       actOnPath(rules, { kind: "path", access: "write", path }, (canonical) =>
         inTurn(canonical, async () => {
           const written = await replaceFileText(rules, leftovers, canonical, before, after, lent);
-          remember(seen, canonical, lent && after);
+          rememberFile(seen, canonical, lent && after);
           return written;
         }),
       ),
@@ -161,8 +161,8 @@ async function assertMayRead(rules: PathRules, { canonical, stats }: Pick<ShownF
   if (refusal) throw new ToolError("policy_blocked", refusal.why);
 }
 
-/** An editor may save later, so what it was given is remembered by its text. */
-function remember(seen: KnownFiles, canonical: string, text: string | undefined): void {
+/** What is there now is known here: it is a change of our own. An editor may save later, so what it was given is remembered by its text. */
+export function rememberFile(seen: KnownFiles, canonical: string, text?: string): void {
   const stats = lstatSync(canonical, { throwIfNoEntry: false });
   if (stats?.isFile()) seen.note(canonical, stats, text);
   else seen.forget(canonical);

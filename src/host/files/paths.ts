@@ -112,7 +112,8 @@ export const isProcessFile = (canonical: string): boolean => PROCESS_FILES.test(
 
 function outside(written: string, path: string, roots: readonly string[]): string {
   const where = written === path ? written : `${written} (${path})`;
-  return `${where} lies outside the folders the file tools may use: ${roots.join(", ")}. The setting is tools.file.allowed_paths.`;
+  const shared = isWithin("/tmp", path) ? " A file that commands and file tools share belongs into the workspace, not into /tmp." : "";
+  return `${where} lies outside the folders the file tools may use: ${roots.join(", ")}. The setting is tools.file.allowed_paths.${shared}`;
 }
 
 /** Not `path.resolve`: that would drop `link/..` by its letters, and the kernel would not. */

@@ -93,7 +93,7 @@ export interface OpenText {
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-function contentOf(fd: number, buffer: Buffer): OpenText {
+export function contentOf(fd: number, buffer: Buffer = Buffer.allocUnsafe(WINDOW)): OpenText {
   const start = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, 0));
   const mark = start.toString("latin1", 0, 3);
   if (mark.startsWith("\xff\xfe")) return wide(fd, new TextDecoder("utf-16le"));

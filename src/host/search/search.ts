@@ -1,66 +1,103 @@
 import { accessSync, closeSync, constants } from "node:fs";
 import { ToolError } from "../../core/error.ts";
-import type { GrepQuery, Search } from "../../core/ports/host.ts";
+import type { GrepQuery, Search, SearchResult } from "../../core/ports/host.ts";
 import { createPace } from "../../text/pace.ts";
 import { display } from "../../text/path.ts";
 import { isProcessFile, type PathRules } from "../files/paths.ts";
 import { actOnPath, canPin, openFile, type Pinned, pinDirectory, withPinnedAsync } from "../files/pin.ts";
-import { nameAsText, type OpenText, PinnedTree } from "../files/pinned-tree.ts";
-import { hitKind, holdsLine, parseEngineLine } from "./engine-lines.ts";
+import { contentOf, nameAsText, type OpenText, PinnedTree } from "../files/pinned-tree.ts";
+import { engineGlobs } from "./engine-globs.ts";
+import { holdsLine, MAX_COLUMNS, parseEngineLine, parsePlacedLine, shownText } from "./engine-lines.ts";
+import { countFiles } from "./file-counts.ts";
 import { Matches, SortedRuns } from "./results.ts";
 import { type RipgrepRun, runRipgrep } from "./ripgrep.ts";
 import { type SearchPlace, searchSafely } from "./safe-search.ts";
 
-const MAX_COLUMNS = 500;
 const MAX_PATHS = 100_000;
 
 /** ripgrep over the allowed folders: linear-time patterns, ignore files respected, and off this process's thread. It walks by name, so
  * nothing it says about a folder is shown before `Below` has found the same. */
 export const createLocalSearch = (rules: PathRules): Search => ({
   grep: (_permit, query, signal) =>
-    actOnPath(rules, { kind: "path", access: "read", path: query.path }, async (canonical) => {
-      const matches = await withTarget(
+    actOnPath(rules, { kind: "path", access: "read", path: query.path }, (canonical) =>
+      withTarget(
         rules,
         canonical,
-        (fd) => grepFile(rules, fd, query, signal, display(canonical, rules.cwd)),
-        (dir) => {
-          const place = placeOf(writableBy(rules), dir, canonical);
-          return searchSafely(place, signal, (args, until) => grepFolder(rules, place, query, args, until));
+        async (fd) => {
+          const found = (await grepFile(rules, fd, query, signal, display(canonical, rules.cwd))).found();
+          return { ...found, limited: rules.limitsReads };
         },
-      );
-      // Said of every search inside a read sandbox: whether such a file matched must not show.
-      return { ...matches.found(), limited: rules.limitsReads };
-    }),
+        async (dir) => {
+          const place = placeOf(writableBy(rules), dir, canonical);
+          const globs = query.glob === undefined ? [] : engineGlobs(query.glob, canonical, rules.cwd);
+          const mayLook = rules.limitsReads ? (name: string) => rules.mayRead(joined(canonical, name)) === null : null;
+          const found = await orWhy({ place, globs, workspace: rules.cwd, mayLook }, signal, async (args, until) =>
+            (await grepFolder(rules, place, query, [...args, ...everywhere(globs, canonical)], until)).found(),
+          );
+          // Said of every search inside a read sandbox: whether such a file matched must not show.
+          return { ...found, limited: rules.limitsReads };
+        },
+      ),
+    ),
 
   find: (_permit, { path, pattern, limit }, signal) =>
-    actOnPath(rules, { kind: "path", access: "read", path }, async (canonical) => {
-      const below = { folder: canonical, writable: writableBy(rules), pattern: relativePattern(pattern, canonical) };
-      const names = await findBelow(below, limit, signal);
-      return { items: names.slice(0, limit).map((name) => display(joined(canonical, name), rules.cwd)), more: names.length > limit };
-    }),
+    actOnPath(rules, { kind: "path", access: "read", path }, (canonical) =>
+      withPinnedAsync(pinDirectory(canonical), (dir) => {
+        const place = placeOf(writableBy(rules), dir, canonical);
+        const globs = engineGlobs(pattern, canonical, rules.cwd);
+        return orWhy({ place, globs, workspace: rules.cwd, mayLook: null }, signal, async (args, until) => {
+          const names = await findNames([...args, ...everywhere(globs, canonical)], place, limit, until);
+          return { items: names.slice(0, limit).map((name) => display(joined(canonical, name), rules.cwd)), more: names.length > limit };
+        });
+      }),
+    ),
 });
 
-/** The names of the files in a folder that its ignore files do not leave out, for a person who types one. No program but the search engine is started. */
-export const listFiles = async (folder: string, limit: number, signal: AbortSignal): Promise<string[]> =>
-  (await findBelow({ folder, writable: [folder], pattern: undefined }, limit, signal)).slice(0, limit);
-
-interface Below {
-  readonly folder: string;
-  readonly writable: readonly string[];
-  readonly pattern: string | undefined;
+interface Scope {
+  readonly place: SearchPlace;
+  readonly globs: readonly string[];
+  readonly workspace: string;
+  /** Which files are searched, by their names below the folder; null for all. */
+  readonly mayLook: ((name: string) => boolean) | null;
 }
 
-const findBelow = ({ folder, writable, pattern }: Below, limit: number, signal: AbortSignal): Promise<string[]> =>
-  withPinnedAsync(pinDirectory(folder), (dir) => {
-    const place = placeOf(writable, dir, folder);
-    return searchSafely(place, signal, (more, until) => {
-      const args = [...more, "--files", "--null", ...everywhere(pattern, folder), "."];
-      return findNames({ args, cwd: place.cwd, writable, stdin: "ignore", ends: "\0" }, place, limit, until);
-    });
+/** Where nothing is found, the reason. A folder that the ignore files above leave out is searched all the same where somebody names it. */
+async function orWhy<T>(
+  { place, globs, workspace, mayLook }: Scope,
+  signal: AbortSignal,
+  search: (args: readonly string[], until: AbortSignal) => Promise<SearchResult<T>>,
+): Promise<SearchResult<T>> {
+  const found = await searchSafely(place, signal, search);
+  if (found.items.length > 0) return found;
+  const counted = (globs: readonly string[], more: readonly string[]) =>
+    searchSafely(place, signal, (args, until) => countFiles(place, [...args, ...more, ...everywhere(globs, place.root)], mayLook, until));
+  const named = place.root === workspace ? [] : ["--no-ignore-parent"];
+  const [searched, all, unignored] = await Promise.all([
+    counted(globs, []),
+    globs.length === 0 ? null : counted([], []),
+    counted(globs, ["--no-ignore", "--no-ignore-files"]),
+  ]);
+  if (named.length > 0 && (all ?? searched) === 0 && unignored > 0) {
+    const inside = await searchSafely(place, signal, (args, until) => search([...args, ...named], until));
+    if (inside.items.length > 0) return { ...inside, isIgnoredFolder: true };
+  }
+  return {
+    ...found,
+    files: { searched, leftByGlob: all === null ? 0 : Math.max(0, all - searched), leftByIgnore: Math.max(0, unignored - searched) },
+  };
+}
+
+/** The names of the files in a folder that its ignore files do not leave out, for a person who types one. No program but the search engine is started. */
+export const listFiles = (folder: string, limit: number, signal: AbortSignal): Promise<string[]> =>
+  withPinnedAsync(pinDirectory(folder), async (dir) => {
+    const place = placeOf([folder], dir, folder);
+    const names = await searchSafely(place, signal, (more, until) => findNames([...more, ...everywhere([], folder)], place, limit, until));
+    return names.slice(0, limit);
   });
 
 /** The first names in order that lie where the engine says, and one more if there is one. */
-async function findNames(run: RipgrepRun, { dir, root }: SearchPlace, limit: number, signal: AbortSignal): Promise<string[]> {
+async function findNames(more: readonly string[], { dir, root, cwd, writable }: SearchPlace, limit: number, signal: AbortSignal) {
+  const run: RipgrepRun = { args: [...more, "--files", "--null", "."], cwd, writable, stdin: "ignore", ends: "\0" };
   const below = new PinnedTree(dir);
   const pace = createPace(signal);
   const said = new SortedRuns();
@@ -93,11 +130,12 @@ async function findNames(run: RipgrepRun, { dir, root }: SearchPlace, limit: num
 async function grepFile(rules: PathRules, fd: number, query: GrepQuery, signal: AbortSignal, path: string): Promise<Matches> {
   const matches = new Matches(query.limit);
   const args = [...grepArgs(query), "--no-filename", "-"];
+  const content = contentOf(fd);
+  const pace = createPace(signal);
   for await (const records of runRipgrep({ args, cwd: "/", writable: writableBy(rules), stdin: fd, ends: "\n" }, signal))
     for (const record of records) {
-      const head = /^(\d+)([:-])/.exec(record.toString("latin1", 0, 24));
-      if (head && !matches.add(path, { line: Number(head[1]), kind: hitKind(head[2]!), text: record.subarray(head[0].length) }))
-        return matches;
+      const said = parsePlacedLine(record);
+      if (said && !matches.add(path, { ...said, text: await shownText(said, content.bytes, pace) })) return matches;
     }
   return matches;
 }
@@ -110,7 +148,7 @@ async function grepFolder(
   signal: AbortSignal,
 ): Promise<Matches> {
   const matches = new Matches(query.limit);
-  const args = [...more, ...grepArgs(query), "--byte-offset", "--with-filename", ...everywhere(query.glob, root), "."];
+  const args = [...more, ...grepArgs(query), "--with-filename", "."];
   const mayShow = (path: string) => !isProcessFile(path) && rules.mayRead(path) === null;
   const below = new PinnedTree(dir);
   const pace = createPace(signal);
@@ -134,7 +172,8 @@ async function grepFolder(
           }
         }
         await pace.step();
-        if (at.content && (await holdsLine(at.content, said, pace)) && !matches.add(at.path, said)) return matches;
+        if (!at.content || !(await holdsLine(at.content, said, pace))) continue;
+        if (!matches.add(at.path, { ...said, text: await shownText(said, at.content.bytes, pace) })) return matches;
       }
     return matches;
   } finally {
@@ -147,6 +186,8 @@ const joined = (root: string, name: string) => `${root === "/" ? "" : root}/${na
 
 const grepArgs = ({ pattern, caseSensitive, context }: GrepQuery) => [
   "--line-number",
+  "--column",
+  "--byte-offset",
   "--no-heading",
   "--null",
   "--no-context-separator",
@@ -158,19 +199,13 @@ const grepArgs = ({ pattern, caseSensitive, context }: GrepQuery) => [
 ];
 
 /** Dot files are searched too, but never the insides of .git or of running processes. */
-const everywhere = (glob: string | undefined, root: string) => [
+const everywhere = (globs: readonly string[], root: string) => [
   "--hidden",
-  ...(glob === undefined ? [] : [`--glob=${glob.replace(/^!/, "\\!")}`]),
+  ...globs.map((glob) => `--glob=${glob}`),
   "--glob=!.git/",
   ...(root === "/" ? ["--glob=!/proc/[0-9]*"] : []),
   ...(root === "/proc" ? ["--glob=!/[0-9]*"] : []),
 ];
-
-/** The engine matches below the folder that is searched, so a pattern may also begin with that folder's own path. */
-function relativePattern(pattern: string, root: string): string {
-  const relative = pattern.startsWith(`${root}/`) ? pattern.slice(root.length + 1) : pattern.replace(/^\.\//, "");
-  return relative.endsWith("/") ? `${relative}**` : relative;
-}
 
 /** A folder is searched from inside, a file through its open descriptor: neither is looked up by name a second time. */
 async function withTarget<T>(

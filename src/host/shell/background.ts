@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { ToolError } from "../../core/error.ts";
 import type { BackgroundCommand, Ran, Started } from "../../core/ports/shell.ts";
+import { createUnread, type Unread } from "./unread.ts";
 
 /** A background run that ended, for the next turn to hear of. */
 export interface CompletedRun extends Started {
@@ -12,8 +12,10 @@ export interface Background {
   /** The same runs as one of several owners has them: it sees its own alone. */
   of(owner: string | null): Background;
   /** `run` does the work until its signal says stop. `caller` is a name for the listener. */
-  start(command: string, run: (stop: AbortSignal) => Promise<Ran>, caller?: string): Started;
+  start(command: string, run: (stop: AbortSignal, hear: Unread["add"]) => Promise<Ran>, caller?: string): Started;
   list(): readonly Started[];
+  /** What a run that goes on has printed since somebody looked last, line by line. */
+  read(runId: string): string;
   /** What runs and what ended last, in the order they were started. */
   runs(): readonly BackgroundCommand[];
   /** Ends a run and waits for that. Its end is told like any other. */
@@ -43,6 +45,7 @@ interface Running extends Started {
   readonly owner: string | null;
   readonly stop: AbortController;
   readonly ended: Promise<Ran>;
+  readonly unread: Unread;
 }
 
 export function openBackground(most: number): Background {
@@ -55,6 +58,7 @@ export function openBackground(most: number): Background {
   /** The last that ended, without their output, whether somebody heard of them or not. */
   const past: (BackgroundCommand & Pick<Running, "owner">)[] = [];
   const listeners: RunListener[] = [];
+  let lastId = 0;
 
   const release = (runId: string) => {
     characters -= held.get(runId) ?? 0;
@@ -88,6 +92,12 @@ export function openBackground(most: number): Background {
     if (done && isOwn(done)) return Promise.resolve(done.ran);
     const run = running.get(runId);
     if (run && isOwn(run)) return run.ended;
+    const ended = past.find((one) => one.id === runId && isOwn(one));
+    if (ended)
+      throw new ToolError(
+        "invalid_parameters",
+        `${runId} has ended (exit code ${ended.exitCode ?? "unknown"}), and its output was given then.`,
+      );
     const known = [...[...running].filter(([, run]) => isOwn(run)), ...[...completed].filter(([, run]) => isOwn(run))].map(([id]) => id);
     throw new ToolError(
       "invalid_parameters",
@@ -111,7 +121,8 @@ export function openBackground(most: number): Background {
             `${running.size} background commands run already, and ${most} is the most (tools.shell.max_background_runs). Wait for one or kill one.`,
           );
         const stop = new AbortController();
-        const started: Started = { runId: randomUUID(), command, startedAt: Date.now() };
+        const started: Started = { runId: `bg${++lastId}`, command, startedAt: Date.now() };
+        const unread = createUnread();
         const over = (state: BackgroundCommand["state"], exitCode?: number) => {
           running.delete(started.runId);
           const end = { ...shownRun(started), state, until: Date.now(), ...(exitCode !== undefined && { exitCode }) };
@@ -119,14 +130,16 @@ export function openBackground(most: number): Background {
           if (past.length > MOST_PAST) past.shift();
           for (const listener of listeners) listener("ended", end, caller);
         };
-        const ended = run(stop.signal).then((ran) => {
+        const ended = run(stop.signal, unread.add).then((whole) => {
+          // What was looked at is not told again.
+          const ran = unread.isLookedAt() ? { ...whole, text: unread.take("rest") } : whole;
           keep({ ...started, ran, owner });
           over(STATES[ran.ended], ran.exitCode);
           return ran;
         });
         // A run that fails to start is an outcome for whoever asks; until then it must not end the process.
         ended.catch(() => over("failed"));
-        running.set(started.runId, { ...started, stop, ended, owner });
+        running.set(started.runId, { ...started, stop, ended, owner, unread });
         for (const listener of listeners) listener("started", shownRun(started), caller);
         return started;
       },
@@ -146,6 +159,10 @@ export function openBackground(most: number): Background {
         throw new ToolError("invalid_parameters", `The background run ${runId} ended long ago.`);
       },
       watch: (listener) => void listeners.push(listener),
+      read(runId) {
+        const run = running.get(runId);
+        return run?.owner === owner ? run.unread.take() : "";
+      },
       list: () => mine(running).map(({ runId, command, startedAt }) => ({ runId, command, startedAt })),
       async wait(runId, ms, signal) {
         const ran = await untilDone(find(runId, owner), ms, signal);

@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
+import { normalize } from "node:path";
 import { attempt } from "../../text/attempt.ts";
-import type { Policy } from "../sandbox/policy.ts";
+import { isWithin } from "../../text/path.ts";
+import { HOME_INSIDE, type Policy } from "../sandbox/policy.ts";
 import type { WorkdayLookup } from "../workday/workday.ts";
 import type { HintFacts } from "./hints.ts";
 import { listensHere } from "./listening.ts";
@@ -18,12 +20,21 @@ export const createHintFacts = ({ env, home, day, policy, refusals }: HintSource
   env,
   home,
   listensOutside: listensHere,
+  isUnseen: (path) => isUnseen(path, policy),
   programOutside: (name) => programOutside(name, { env, home, day, policy }),
   ...(refusals && { refusals }),
   get toolchains() {
     return day ? attempt(() => day.look(policy.write).read, []) : [];
   },
 });
+
+/** What every walled command has, of the machine or of its own. */
+const ALWAYS = ["/usr", "/etc", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/proc", "/dev", "/sys", "/run", "/tmp", HOME_INSIDE];
+
+function isUnseen(path: string, { read, write, cwd }: Policy): boolean {
+  const plain = normalize(path);
+  return ![...ALWAYS, ...read, ...write, cwd].some((root) => isWithin(root, plain));
+}
 
 /** Null as well where commands see the folder: then the program is missing for another reason. */
 function programOutside(name: string, { env, day, policy }: HintSources): ReturnType<NonNullable<HintFacts["programOutside"]>> {

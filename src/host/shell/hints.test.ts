@@ -4,7 +4,7 @@ import { type HintFacts, wallHint } from "./hints.ts";
 
 const behind = (backend: Walls["backend"]): Walls => ({ backend, layers: [], network: "closed" });
 const hint = (stderr: string, backend: Walls["backend"], exitCode = 1) =>
-  wallHint(stderr, exitCode, behind(backend), (path) => path === "/there");
+  wallHint(stderr, exitCode, behind(backend), () => false, { isUnseen: (path) => path.startsWith("/there") });
 
 it.each([
   ["cat: /outside/x: Permission denied", "landlock", /allow_read.*allow_write/],
@@ -28,6 +28,7 @@ it("Without walls, and without a failure, there is no hint", () => {
 });
 
 const facts: HintFacts = {
+  isUnseen: (path) => path.startsWith("/opt"),
   home: "/home/dev",
   env: { SSH_AUTH_SOCK: "/run/agent", DISPLAY: ":0" },
   toolchains: ["/home/dev/.nvm/versions/node/v20"],
@@ -103,11 +104,11 @@ it.each([
   ["/usr/bin/env: ‘deno’: No such file or directory", /deno is installed/],
   ["Error: spawn deno ENOENT", /deno is installed/],
   ["make: deno: No such file or directory", /deno is installed/],
-  ["cat: /home/agent/.aws/config: No such file or directory", /~\/\.aws\/config exists in your home/],
-  ["Error: ENOENT: no such file or directory, open '/opt/data'", /\/opt\/data exists/],
-  ["FileNotFoundError: [Errno 2] No such file or directory: '/opt/data'", /\/opt\/data exists/],
-  ["open /opt/data: no such file or directory", /\/opt\/data exists/],
-  ["java.nio.file.NoSuchFileException: /opt/data", /\/opt\/data exists/],
+  ["cat: /home/agent/.aws/config: No such file or directory", /a home of their own, without your files/],
+  ["Error: ENOENT: no such file or directory, open '/opt/data'", /\/opt\/data is outside the workspace/],
+  ["FileNotFoundError: [Errno 2] No such file or directory: '/opt/data'", /\/opt\/data is outside the workspace/],
+  ["open /opt/data: no such file or directory", /\/opt\/data is outside the workspace/],
+  ["java.nio.file.NoSuchFileException: /opt/data", /\/opt\/data is outside the workspace/],
   ["bash: fork: retry: Resource temporarily unavailable", /how many processes/],
 ] as const)("A failure that a wall caused is told with what changes it: %s", (printed, expected) =>
   expect(full(printed)).toMatch(expected),
@@ -181,4 +182,15 @@ it("A network that is open is no wall", () => {
   const open: Walls = { backend: "bubblewrap", layers: [], network: "open" };
   for (const text of ["curl: (6) Could not resolve host: a.example", "Error: connect ECONNREFUSED 127.0.0.1:5432", "listen EADDRINUSE"])
     expect(wallHint(text, 1, open, () => true, facts)).toBeUndefined();
+});
+
+it("What is outside the workspace is named by where it lies, and not by whether it is there", () => {
+  const told = (path: string, exists: boolean) =>
+    wallHint(`cat: ${path}: No such file or directory`, 1, behind("bubblewrap"), () => exists, {
+      isUnseen: (one) => one.startsWith("/home/me"),
+    });
+  expect(told("/home/me/.ssh/id_rsa", true)).toContain("/home/me/.ssh/id_rsa is outside the workspace: commands cannot see it");
+  for (const path of ["/home/me/.ssh/id_rsa", "/home/me/none", "/usr/none", "/tmp/x", "/home/agent/x"])
+    expect(told(path, true)).toBe(told(path, false));
+  expect(told("/usr/none", true)).toBeUndefined();
 });

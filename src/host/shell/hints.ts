@@ -1,5 +1,6 @@
 import type { Walls } from "../../core/ports/walls.ts";
 import { protectedPart } from "../../core/protected.ts";
+import { isWithin } from "../../text/path.ts";
 import { missingPaths, namedProgram } from "./hint-places.ts";
 
 /** What is known about a failure besides what the command printed. Everything is looked at only when a message asks for it. */
@@ -12,6 +13,8 @@ export interface HintFacts {
   readonly toolchains?: readonly string[];
   /** Whether something of the machine listens there, where commands do not reach. */
   readonly listensOutside?: (port: number) => boolean;
+  /** Whether a path lies where commands see nothing at all, be it there or not. */
+  readonly isUnseen?: (path: string) => boolean;
   /** The variables of the person. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly home?: string;
@@ -209,12 +212,14 @@ function missingProgram({ text, facts: { programOutside } }: Scene): string | un
   return `Perhaps a wall: ${name} is installed as ${found.path}, and ${why}. tools.sandbox.toolchains opens a folder of programs.`;
 }
 
-function missingFile({ text, existsOutside, facts: { home } }: Scene): string | undefined {
+/** By where it would lie, and never by whether it is there: whether a hidden file exists is not told. */
+function missingFile({ text, walls, facts: { isUnseen } }: Scene): string | undefined {
   for (const path of missingPaths(text)) {
-    if (existsOutside(path)) return `Perhaps a wall: ${path} exists but is not visible to commands (tools.sandbox.allow_read).`;
-    const own = home !== undefined && path.startsWith(`${HOME_INSIDE}/`) ? path.slice(HOME_INSIDE.length) : null;
-    if (own !== null && existsOutside(`${home}${own}`))
-      return `Perhaps a wall: ~${own} exists in your home, and commands have a home of their own (tools.sandbox.allow_read).`;
+    if (isUnseen?.(path)) return `Perhaps a wall: ${path} is outside the workspace: commands cannot see it (tools.sandbox.allow_read).`;
+    if (walls.backend !== "bubblewrap") continue;
+    if (isWithin(HOME_INSIDE, path))
+      return "Perhaps a wall: commands have a home of their own, without your files (tools.sandbox.allow_read).";
+    if (isWithin("/tmp", path)) return "Perhaps a wall: commands have a /tmp of their own, without other programs' files.";
   }
   return undefined;
 }

@@ -17,6 +17,12 @@ export function nextState({ cwd, exported, gone }: NonNullable<ReturnType<typeof
   };
 }
 
+/** Where a shell stands, in the words of a result; null at the workspace's top. */
+export function shownFolder(cwd: string, workspace: string, setByUser: string): string | null {
+  if (cwd === workspace) return null;
+  return `${shownPath(isWithin(workspace, cwd) ? cwd.slice(workspace.length + 1) : cwd)}${cwd === setByUser ? " (set by the user)" : ""}`;
+}
+
 /** Null where there is none: a place that is not there would keep every later command of the turn from starting. */
 function folderAt(path: string): string | null {
   try {

@@ -10,7 +10,7 @@ import type { Policy } from "../sandbox/policy.ts";
 import { runLaunch } from "../sandbox/run.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
-import { type CapturedOutput, createOutputCapture } from "./capture.ts";
+import { type CapturedOutput, createOutputCapture, type OutputCapture } from "./capture.ts";
 import type { CommandClock } from "./command-clock.ts";
 import { type LentTerminal, runInTerminal, terminalRefusal } from "./terminal.ts";
 import { MAX_STATE, STATE_FD } from "./turn-state.ts";
@@ -40,6 +40,8 @@ export interface CommandSettings {
   readonly user: OtherUser | undefined;
   readonly lent: LentTerminal | undefined;
   readonly streams: CommandStreams | undefined;
+  /** Told of what it prints, as it comes. */
+  readonly hear?: OutputCapture["add"] | undefined;
   /** Called when its walls stand. */
   readonly onReady?: (() => void) | undefined;
 }
@@ -105,7 +107,7 @@ async function there(
 
 async function here(
   plan: CommandPlan,
-  { clock, outputBytes, tells, signal, user, streams, onReady }: CommandSettings,
+  { clock, outputBytes, tells, signal, user, streams, hear, onReady }: CommandSettings,
 ): Promise<CommandResult> {
   const launched = launchFor(plan, { user, onReady });
   const output = createOutputCapture(outputBytes);
@@ -121,6 +123,7 @@ async function here(
     signal: AbortSignal.any([signal, clock.over]),
     onOutput(chunk, stream) {
       output.add(stream, chunk);
+      hear?.(stream, chunk);
       streams?.output(chunk, stream);
     },
     streams,

@@ -153,9 +153,11 @@ describe("a turn", () => {
     if (!works) skip();
     await zeph.turn(async () => {
       await bash("mkdir -p deep/er && cd deep/er && export GREETING='hi there' && unset_me=1");
-      expect(said(await bash('pwd; echo "$GREETING"; echo "${unset_me-none}"'))).toBe(`${place.work}/deep/er\nhi there\nnone`);
+      expect(said(await bash('pwd; echo "$GREETING"; echo "${unset_me-none}"'))).toBe(
+        `${place.work}/deep/er\nhi there\nnone\n[in deep/er]`,
+      );
       expect(said(await bash("cd / && pwd"))).toContain("not a folder a command may start in");
-      expect(said(await bash("pwd"))).toBe(`${place.work}/deep/er`);
+      expect(said(await bash("pwd"))).toBe(`${place.work}/deep/er\n[in deep/er]`);
     });
     expect(said(await bash('pwd; echo "${GREETING-gone}"'))).toBe(`${place.work}\ngone`);
   });
@@ -178,7 +180,10 @@ describe("a turn", () => {
         ok: false,
         decision: { verdict: "deny", gate: "permissions" },
       });
-      expect(await by.call("bash", { command: "pwd" })).toMatchObject({ ok: true, output: { text: `${place.work}/secrets` } });
+      expect(await by.call("bash", { command: "pwd" })).toMatchObject({
+        ok: true,
+        output: { text: `${place.work}/secrets\n[in secrets]` },
+      });
     });
     expect(readFileSync(join(place.work, "secrets/key"), "utf8")).toBe("key");
     await by.close();
@@ -188,9 +193,9 @@ describe("a turn", () => {
     mkdirSync(join(place.work, "evil"), { recursive: true });
     await zeph.turn(async () => {
       await Promise.all([bash("sleep 0.4; x=1"), bash("mkdir -p s; cd s; export KEEP=1")]);
-      expect(said(await bash("pwd; echo $KEEP"))).toBe(`${place.work}/s\n1`);
+      expect(said(await bash("pwd; echo $KEEP"))).toBe(`${place.work}/s\n1\n[in s]`);
       await bash("unset KEEP");
-      expect(said(await bash("echo ${KEEP-gone}"))).toBe("gone");
+      expect(said(await bash("echo ${KEEP-gone}"))).toBe("gone\n[in s]");
       await bash(`A=1; printf '${place.work}\\nPATH=${place.work}/evil:/usr/bin\\0' >&9; exec true`);
       expect(said(await bash("echo $PATH"))).not.toContain("evil");
     });
@@ -233,18 +238,40 @@ describe("a turn", () => {
 describe("in the background", () => {
   it("starts at once, is listed, waited for, killed and told of once", async ({ skip }) => {
     if (!works) skip();
-    const started = await zeph.call("bash", { command: "sleep 0.3; echo done", background: true });
-    const id = /run_id=([0-9a-f-]{36})$/.exec(said(started))![1]!;
-    expect(said(started)).toBe(`[background] started run_id=${id}`);
-    expect(said(await zeph.call("background", { action: "list" }))).toContain(`${id} (`);
-    expect(said(await zeph.call("background", { action: "wait", run_id: id, seconds: 5 }))).toBe("done");
+    const started = await zeph.call("bash", {
+      command: "echo one; until [ -e go-on ]; do sleep 0.05; done; echo two; printf tw; until [ -e stop ]; do sleep 0.05; done; echo elve",
+      background: true,
+    });
+    const id = /run_id=(bg\d+)$/m.exec(said(started))![1]!;
+    expect(said(started)).toBe(`[background] started run_id=${id}\none`);
+    const look = async (action: "list" | "read" | "wait", more: object = { run_id: id }) =>
+      said(await zeph.call("background", { action, ...more }));
+    expect(await look("list", {})).toMatch(new RegExp(`^${id} \\(\\d+ s\\) echo one;[^\n]*$`));
+    expect(await look("read")).toBe(`${id} still runs; no new output.`);
+    writeFileSync(join(place.work, "go-on"), "");
+    await expect.poll(() => look("read")).toBe(`${id} still runs.\ntwo`);
+    writeFileSync(join(place.work, "stop"), "");
+    expect(await look("wait")).toBe(`twelve\n[background complete] run_id=${id} exit_code=0`);
+    expect(await look("wait")).toContain(`${id} has ended (exit code 0), and its output was given then`);
     expect(zeph.takeCompletions()).toEqual([]);
     const other = await zeph.call("bash", { command: `sleep ${nap(3)}`, background: true });
     const otherId = /run_id=(\S+)/.exec(said(other))![1]!;
-    expect(said(await zeph.call("background", { action: "kill", run_id: otherId }))).toContain("exit code 130");
+    expect(said(await zeph.call("background", { action: "kill", run_id: otherId }))).toContain(
+      `[background complete] run_id=${otherId} exit_code=130`,
+    );
     expect(processesWith(nap(3))).toEqual([]);
-    await zeph.call("bash", { command: "echo later", background: true });
-    await expect.poll(() => zeph.takeCompletions()).toMatchObject([{ command: "echo later", ran: { text: "later\n", exitCode: 0 } }]);
+    const later = "until [ -e later ]; do sleep 0.05; done; echo later";
+    await zeph.call("bash", { command: later, background: true });
+    writeFileSync(join(place.work, "later"), "");
+    await expect.poll(() => zeph.takeCompletions()).toMatchObject([{ command: later, ran: { text: "later\n", exitCode: 0 } }]);
+  });
+  it("tells of an end in the first second with the start, and not again", async ({ skip }) => {
+    if (!works) skip();
+    const said1 = said(await zeph.call("bash", { command: "echo 'port is taken' >&2; exit 7", background: true }));
+    expect(said1).toMatch(/^\[background\] started run_id=(bg\d+)\nport is taken\n\[background complete\] run_id=\1 exit_code=7$/);
+    expect(zeph.takeCompletions()).toEqual([]);
+    const listed = await zeph.call("background", { action: "kill", run_id: "bg1000" });
+    expect(said(listed)).toContain("There is no background run bg1000");
   });
   it("refuses the ninth, and kills all when the runtime closes", async ({ skip }) => {
     if (!works) skip();
@@ -295,8 +322,8 @@ describe("a transaction", () => {
     const swap = `mv d e; ln -s ${outside} d`;
     const by = await runtime(undoing);
     const commands: [command: string, background: string | null][] = [
-      ["echo Y > d/rc; sleep 1.5; false", `sleep 0.5; ${swap}`],
-      ["rm d/rc; sleep 1.5; false", `sleep 0.5; ${swap}`],
+      ["echo Y > d/rc; sleep 1.5; false", `sleep 1.5; ${swap}`],
+      ["rm d/rc; sleep 1.5; false", `sleep 1.5; ${swap}`],
       [`echo Y > d/rc; (sleep 0.2; ${swap}) & sleep 0.5; false`, null],
       [`echo Y > d/rc; ${swap}; false`, null],
     ];

@@ -32,12 +32,13 @@ import { commandTime, type ShellRunConfig } from "./config.ts";
 import { createHintFacts } from "./hint-facts.ts";
 import { wallHint } from "./hints.ts";
 import type { LocalProgram } from "./local-program.ts";
-import { nextState } from "./next-state.ts";
+import { nextState, shownFolder } from "./next-state.ts";
 import { openRehearsal, type Rehearsal } from "./rehearsal/rehearsal.ts";
 import { commandEnd, runCommand } from "./run-command.ts";
 import type { LentTerminal } from "./terminal.ts";
 import { createTurnStates, mayChangeState, mergeExported, readStateReport, type ShellState, withStateReport } from "./turn-state.ts";
 import { beginTransaction } from "./undo/transaction.ts";
+import type { Unread } from "./unread.ts";
 import { withoutWalls } from "./without-walls.ts";
 
 export interface ShellOptions {
@@ -94,6 +95,12 @@ export function createLocalShell(options: ShellOptions): LocalShell {
   const moved: OnCwdChanged[] = [];
   const runs = openBackground(config.max_background_runs);
 
+  /** Where it ended, in words. */
+  const told = (ran: Ran, from: string, to: string): Ran => {
+    const folder = shownFolder(to, options.cwd, states.start());
+    return { ...ran, ...(folder !== null && { folder }), ...(to !== from && { moved: true as const }) };
+  };
+
   const inTurn = async (permit: ApprovedCall, command: string, { turn, signal, seconds, streams }: CommandContext): Promise<Ran> => {
     const state = states.get(turn);
     const done = await execute(options, {
@@ -112,7 +119,9 @@ export function createLocalShell(options: ShellOptions): LocalShell {
     const cwd = next.cwd === state.cwd ? now.cwd : next.cwd;
     states.set(turn, { cwd, exported: mergeExported(now.exported, state.exported, next.exported), history: [...now.history, command] });
     if (next.cwd !== state.cwd) for (const listener of moved) listener(state.cwd, next.cwd, { turn, signal });
-    return done.ran;
+    if (!turn.typed || next.cwd === state.cwd) return told(done.ran, state.cwd, cwd);
+    states.startIn(next.cwd);
+    return { ...told(done.ran, state.cwd, cwd), notes: [...done.ran.notes, startNote(shownFolder(next.cwd, options.cwd, ""))] };
   };
 
   return {
@@ -152,7 +161,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
           rehearsal.drop();
         }
       },
-      async start(permit, command, { turn, seconds = Number.POSITIVE_INFINITY }) {
+      async start(permit, command, { turn, signal, seconds = Number.POSITIVE_INFINITY }) {
         const state = states.get(turn);
         const env = skillsOwn(options, turn);
         const timeoutMs = Math.min(seconds, config.background_timeout_secs) * 1000;
@@ -160,16 +169,35 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         const found = await options.probe();
         const walls = withoutWalls(options.sandbox, found, permit) ?? found.walls;
         const job = { permit, command, state, env, timeoutMs, turn, person: true };
-        const work = async (stop: AbortSignal) => (await execute(options, { ...job, signal: stop })).ran;
-        const started = runs.of(runOwner(turn)).start(command, work, turn.callerId);
-        return { ...started, walls };
+        const work = async (stop: AbortSignal, hear: Job["hear"]) => (await execute(options, { ...job, hear, signal: stop })).ran;
+        const own = runs.of(runOwner(turn));
+        const started = own.start(command, work, turn.callerId);
+        const folder = shownFolder(state.cwd, options.cwd, states.start());
+        const ran = await own.wait(started.runId, FIRST_MS, signal).catch((error) => {
+          // It goes on all the same where only the call was cancelled.
+          if (signal.aborted) return null;
+          throw error;
+        });
+        return { ...started, walls, ...(ran ? { ran } : { output: own.read(started.runId) }), ...(folder !== null && { folder }) };
       },
-      list: async (_permit, turn) => runs.of(runOwner(turn)).list(),
-      wait: (_permit, runId, seconds, { turn, signal }) => runs.of(runOwner(turn)).wait(runId, seconds * 1000, signal),
+      async list(_permit, turn) {
+        const own = runs.of(runOwner(turn));
+        return own.list().map((run) => ({ ...run, output: own.read(run.runId) }));
+      },
+      async wait(_permit, runId, seconds, { turn, signal }) {
+        const own = runs.of(runOwner(turn));
+        return (await own.wait(runId, seconds * 1000, signal)) ?? { output: own.read(runId) };
+      },
       kill: (_permit, runId, turn) => runs.of(runOwner(turn)).kill(runId),
     },
   };
 }
+
+/** A command in the background is watched so long: what is wrong with it often shows at once. */
+const FIRST_MS = 1000;
+
+const startNote = (folder: string | null): string =>
+  `your next ! command and the commands of the next turn start in ${folder ?? "the workspace's top"}`;
 
 interface Job extends Pick<CommandContext, "streams"> {
   readonly permit: ApprovedCall;
@@ -186,6 +214,8 @@ interface Job extends Pick<CommandContext, "streams"> {
   /** What a person typed, and what runs in the background, is not undone behind their back. */
   readonly person: boolean;
   readonly lent?: LentTerminal;
+  /** Told of what it prints, as it comes. */
+  readonly hear?: Unread["add"] | undefined;
   /** What is opened to it, where that was asked before. */
   readonly reach?: CommandReach;
 }
@@ -246,13 +276,14 @@ async function executeOnce(
   const before = options.sandbox.enabled && !rehearsal ? beforeCommand(policy) : null;
   const undo = job.person ? null : await beginTransaction(config, permit.call.touches, state.cwd, policy.write, policy.outer, options.cwd);
 
-  const { timeoutMs, signal, lent, streams } = job;
+  const { timeoutMs, signal, lent, streams, hear } = job;
   const how = {
     callId: permit.call.id,
     timeoutMs,
     signal,
     lent,
     streams,
+    hear,
     user: options.user,
     outputBytes: config.max_output_bytes,
     tells,

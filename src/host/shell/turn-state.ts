@@ -1,4 +1,5 @@
 import type { Touch } from "../../core/touch.ts";
+import { statEntry } from "../../files/stat.ts";
 
 /** What a shell remembers from one call to the next inside a turn. */
 export interface ShellState {
@@ -13,6 +14,10 @@ export interface TurnStates {
   get(at: Standpoint): ShellState;
   set(at: Standpoint, state: ShellState): void;
   end(turnId: string): void;
+  /** Turns that have not begun start in this folder, as long as it is there. */
+  startIn(folder: string): void;
+  /** The folder that was named so; the workspace's top before that. */
+  start(): string;
 }
 
 /**
@@ -34,8 +39,14 @@ interface Kept extends ShellState {
 
 export function createTurnStates(cwd: string): TurnStates {
   const states = new Map<string, Kept>();
-  const find = (turnId: string): Kept => states.get(turnId) ?? { cwd, exported: {}, history: [], ofSkills: new Map() };
+  let chosen = cwd;
+  const start = () => (chosen === cwd || statEntry(chosen)?.isDirectory() ? chosen : cwd);
+  const find = (turnId: string): Kept => states.get(turnId) ?? { cwd: start(), exported: {}, history: [], ofSkills: new Map() };
   return {
+    start,
+    startIn: (folder) => {
+      chosen = folder;
+    },
     get({ turnId, skillName }) {
       const { ofSkills, ...state } = find(turnId);
       return skillName === undefined ? state : { ...state, exported: ofSkills.get(skillName) ?? state.exported };

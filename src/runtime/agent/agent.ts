@@ -28,7 +28,7 @@ import { collectRun, type RunResult } from "./run-result.ts";
 import { watchSchedule } from "./scheduled.ts";
 import { taskRun } from "./scheduled-run.ts";
 import { assertPriced, assertTurn } from "./turn-options.ts";
-import { type Opening, takeTurn } from "./turns.ts";
+import { MOST_COMPLETIONS, type Opening, takeTurn } from "./turns.ts";
 import { runUnattended } from "./unattended-task.ts";
 
 /** How long the first turn waits for MCP servers of which nothing is known yet. */
@@ -281,6 +281,3 @@ export async function openAgent(
 /** A command of a file takes no name that is taken. */
 const firstOfName = (commands: readonly SlashCommand[]): SlashCommand[] =>
   commands.filter(({ name }, at) => commands.findIndex((other) => other.name === name) === at);
-
-/** A turn hears of so many background commands; a thousand outputs at once would fill any context. */
-const MOST_COMPLETIONS = 10;

@@ -42,6 +42,8 @@ export interface ThisTurn {
   readonly output?: WantedOutput | undefined;
   readonly tally: Loop["tally"];
   readonly emit: Loop["emit"];
+  /** What background commands that have ended meanwhile left. */
+  readonly ended?: Loop["ended"];
   /** Told of every call when it has ended. */
   readonly called?: (...args: Called) => void;
 }
@@ -87,6 +89,7 @@ export function createTurnLoop({ inside, model, repairer, contextTokens, spendin
       if (found?.stranger) turn.seen.untrusted = true;
       return found?.text ?? null;
     },
+    ended: mine.ended ?? (async () => []),
     reformat:
       repairer &&
       createReformatter({

@@ -16,6 +16,7 @@ import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { CompletedRun } from "../../host/shell/background.ts";
 import { abortAfter } from "../../text/abort.ts";
+import { endedText } from "../../tools/command-output.ts";
 import type { RuntimeInternals } from "../create.ts";
 import { quoteImages, quoteSource, quoteText } from "../person/quotes.ts";
 import { createTurnLoop, type Turns } from "./turn-loop.ts";
@@ -96,6 +97,7 @@ export async function takeTurn(
       if (event.type === "compacted") parts.goals.forget(transcript.id);
       await emit(event);
     },
+    ...(isTalk && { ended: () => completionTexts(inside, turn, inside.background.takeCompletions(MOST_COMPLETIONS), emit) }),
     called({ name }, outcome) {
       quality[isBlamed(outcome) ? "bad" : "good"] += 1;
       if (isTalk) catalogue.used(name);
@@ -152,6 +154,25 @@ async function hearAnswer(
   return transcript.waiting().length;
 }
 
+/** A turn hears of so many background commands; a thousand outputs at once would fill any context. */
+export const MOST_COMPLETIONS = 10;
+
+/** How background commands ended, as a model reads it. */
+async function completionTexts(
+  inside: RuntimeInternals,
+  turn: TurnContext,
+  completions: readonly CompletedRun[],
+  emit: Loop["emit"],
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (const completion of completions) {
+    const { runId, command, ran } = completion;
+    await emit({ type: "background", runId, command, exitCode: ran.exitCode });
+    texts.push(`${endedText(runId, ran)}\n${await inside.shown(completion, turn)}`);
+  }
+  return texts;
+}
+
 /** What happened meanwhile comes first, then what the person says. */
 async function openingMessages(
   inside: RuntimeInternals,
@@ -160,12 +181,7 @@ async function openingMessages(
   emit: Loop["emit"],
 ): Promise<Message[]> {
   const messages: Message[] = [];
-  for (const completion of completions) {
-    const { runId, command, ran } = completion;
-    await emit({ type: "background", runId, command, exitCode: ran.exitCode });
-    const shown = await inside.shown(completion, turn);
-    messages.push({ role: "user", from: "background", text: `[background complete] run_id=${runId} exit_code=${ran.exitCode}\n${shown}` });
-  }
+  for (const text of await completionTexts(inside, turn, completions, emit)) messages.push({ role: "user", from: "background", text });
   if (unheard > 0)
     messages.push({ role: "user", from: "background", text: `[background] ${unheard} more have ended; the next turns tell of them.` });
   const from = kind === "own" ? "schedule" : held?.resumes ? "loop" : null;

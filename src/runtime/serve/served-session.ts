@@ -12,6 +12,7 @@ import { readElicited } from "../../question/elicitation.ts";
 import { viewQuestion } from "../../question/question.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { waitAtMost } from "../../text/wait-within.ts";
+import { endedText } from "../../tools/command-output.ts";
 import { requestOf } from "../calls.ts";
 import { openRuntime } from "../create.ts";
 import type { OpenOptions, RuntimeInternals } from "../runtime.ts";
@@ -172,7 +173,7 @@ async function resultOf(outcome: Outcome, inside: RuntimeInternals, turn: TurnCo
   const notes: string[] = [];
   for (const completion of inside.zeph.takeCompletions()) {
     const { runId, ran } = completion;
-    notes.push(`[background complete] run_id=${runId} exit_code=${ran.exitCode}\n${await inside.shown(completion, turn)}`);
+    notes.push(`${endedText(runId, ran)}\n${await inside.shown(completion, turn)}`);
   }
   const about = {
     call_id: outcome.callId,

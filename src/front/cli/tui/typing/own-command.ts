@@ -23,7 +23,11 @@ export const runOwnCommand = (
   ask: (question: Question, signal: AbortSignal) => Promise<ConfirmAnswer>,
   signal: AbortSignal,
 ): Promise<Outcome> =>
-  callAny("bash", { command }, { signal, confirm: (question, context) => (isPlainYes(question) ? "once" : ask(question, context.signal)) });
+  callAny(
+    "bash",
+    { command },
+    { signal, typed: true, confirm: (question, context) => (isPlainYes(question) ? "once" : ask(question, context.signal)) },
+  );
 
 const isPlainYes = ({ without_walls, whole_repository, wants }: Question): boolean =>
   without_walls === undefined && whole_repository === undefined && wants === undefined;

@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import { countTokens } from "gpt-tokenizer";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Workspace, workspace } from "../../test/workspace.ts";
+import { answerText } from "../core/answer.ts";
+import type { Outcome, Zeph } from "../index.ts";
+import { failedName } from "./failed-name.ts";
+
+let place: Workspace;
+let zeph: Zeph;
+let works = false;
+
+beforeAll(async () => {
+  place = workspace([
+    { op: "file", path: "work/src/store.js", content: "1\n" },
+    { op: "file", path: "work/run.sh", content: "echo ran\n" },
+  ]);
+  zeph = await place.runtime({
+    config: { audit: { path: join(place.state, "audit.jsonl") }, tools: { permissions: { bash: [{ pattern: "*", action: "allow" }] } } },
+  });
+  works = (await zeph.call("bash", { command: "true" })).output?.walls?.backend === "bubblewrap";
+});
+afterAll(async () => {
+  await zeph.close();
+  place.remove();
+});
+
+/** The block without its output, and the output. */
+function partsOf(outcome: Outcome): { block: string; output: string } {
+  const [block, ...output] = answerText(outcome).split("\n\n");
+  return { block: block!, output: output.join("\n\n") };
+}
+
+it.each([
+  ["cat missing.txt", "permanent_failure", "missing.txt: no such file or directory (exit code 1)."],
+  ["ls 'a b'", "permanent_failure", "a b: no such file or directory (exit code 2)."],
+  ["nosuchprogram --x", "permanent_failure", "nosuchprogram: command not found (exit code 127)."],
+  ["./nosuch.sh", "permanent_failure", "./nosuch.sh: command not found (exit code 127)."],
+  ["./run.sh", "policy_blocked", "./run.sh: found, but not executable (exit code 126)."],
+  ["mkdir -p locked && chmod 0 locked && cat locked/x", "permanent_failure", "locked/x: permission denied (exit code 1)."],
+])("A failed command has a short block that is true: %s", async (command, category, error) => {
+  if (!works || (process.getuid?.() === 0 && command.includes("chmod"))) return;
+  const outcome = await zeph.call("bash", { command });
+  const { block, output } = partsOf(outcome);
+  expect(outcome).toMatchObject({ ok: false, error: { category, message: error } });
+  expect(block).not.toMatch(/fail again|A rule forbids/);
+  expect(countTokens(`${block}\n\n`)).toBeLessThanOrEqual(45);
+  expect(output).not.toMatch(/exit code/);
+});
+
+it("The folder it ran in is named where that is not the workspace's top, and only once", async () => {
+  if (!works) return;
+  await zeph.turn(async () => {
+    expect(answerText(await zeph.call("bash", { command: "echo a" }))).toBe("a");
+    expect(answerText(await zeph.call("bash", { command: "cd src && ls" }))).toBe("store.js\n[now in src]");
+    expect(answerText(await zeph.call("bash", { command: "ls" }))).toBe("store.js\n[in src]");
+    const { block, output } = partsOf(await zeph.call("bash", { command: "cat src/store.js" }));
+    expect(block).toContain(
+      "error: src/store.js: no such file or directory (exit code 1). The command ran in src.\nsuggestion: Check the path.",
+    );
+    expect(countTokens(`${block}\n\n`)).toBeLessThanOrEqual(45);
+    expect(output).toBe("cat: src/store.js: No such file or directory");
+    expect(answerText(await zeph.call("bash", { command: "cat x; cd ..; false" }))).not.toContain("The command ran in");
+    expect(answerText(await zeph.call("bash", { command: "echo b" }))).toBe("b");
+  });
+  await zeph.turn(async () => expect(answerText(await zeph.call("bash", { command: "echo c" }))).toBe("c"));
+});
+
+it("Any other exit is output and its code", async () => {
+  if (!works) return;
+  expect(answerText(await zeph.call("bash", { command: "echo red; exit 3" }))).toBe("red\n[exit code 3]");
+  expect(answerText(await zeph.call("bash", { command: "echo 'No such file or directory'; exit 1" }))).toBe(
+    "No such file or directory\n[exit code 1]",
+  );
+});
+
+it("A file tool gives no false advice about a path", async () => {
+  const text = answerText(await zeph.call("read", { path: "nothing.txt" }));
+  expect(text).toContain("does not exist");
+  expect(text).toContain("suggestion: Check the path.");
+});
+
+it.each([
+  ["tar: a.tar: Cannot open: No such file or directory", null],
+  ["cat: 'it is.txt': No such file or directory", "it is.txt"],
+  ["Error: ENOENT: no such file or directory, open '/w/a.json'", "/w/a.json"],
+  ["FileNotFoundError: [Errno 2] No such file or directory: 'a.csv'", "a.csv"],
+  ["src/a.c:1:10: fatal error: b.h: No such file or directory", "b.h"],
+  ["head: cannot open 'x' for reading: No such file or directory", "x"],
+  ["sed: can't read x: No such file or directory", null],
+  ["open a.txt: no such file or directory", null],
+])("What was not found is named only where that is sure: %s", (text, name) =>
+  expect(failedName(`before\n${text}\nafter`, /no such file or directory/i)).toBe(name),
+);
+
+it("A file tool that does not find a path says where bash is, if that explains it", async () => {
+  if (!works) return;
+  await zeph.turn(async () => {
+    await zeph.call("bash", { command: "cd src" });
+    const missing = answerText(await zeph.call("read", { path: "store.js" }));
+    expect(missing).toContain("File tools count from the workspace; bash is in src: name it src/store.js.\n");
+    for (const [tool, args] of [
+      ["list_directory", { path: "nowhere" }],
+      ["read", { path: "/etc/nothing" }],
+    ] as const)
+      expect(answerText(await zeph.callAny(tool, args))).not.toContain("bash is in");
+  });
+  expect(answerText(await zeph.call("read", { path: "store.js" }))).not.toContain("bash is in");
+});
+
+it("but it does not tell of a file that may not be read", async () => {
+  if (!works) return;
+  const hiding = await place.runtime({ file: { deny_read: ["**/store.js"] }, confirm: () => "once" });
+  await hiding.turn(async () => {
+    await hiding.call("bash", { command: "cd src" });
+    const texts = await Promise.all(["store.js", "other.js"].map(async (path) => answerText(await hiding.call("read", { path }))));
+    for (const text of texts) expect(text).not.toContain("bash is in");
+  });
+  await hiding.close();
+});
+
+it("A command that a person typed moves their later ones and the next turn's commands, and says so", async () => {
+  if (!works) return;
+  const typed = async (command: string) => answerText(await zeph.call("bash", { command }, { typed: true }));
+  expect(await typed("ls run.sh")).toBe("run.sh");
+  expect(await typed("cd src")).toBe(
+    "[now in src (set by the user)]\n[your next ! command and the commands of the next turn start in src]",
+  );
+  expect(await typed("ls")).toBe("store.js\n[in src (set by the user)]");
+  await zeph.turn(async () => {
+    expect(answerText(await zeph.call("bash", { command: "ls" }))).toBe("store.js\n[in src (set by the user)]");
+    // Where the model goes is forgotten with its turn.
+    expect(answerText(await zeph.call("bash", { command: "cd .. && ls run.sh" }))).toBe("run.sh");
+  });
+  expect(answerText(await zeph.call("bash", { command: "ls" }))).toBe("store.js\n[in src (set by the user)]");
+  expect(await typed("mkdir gone && cd gone")).toContain("start in src/gone]");
+  await zeph.call("bash", { command: "rmdir ../gone; true" });
+  expect(answerText(await zeph.call("bash", { command: "ls run.sh" }))).toBe("run.sh");
+  expect(await typed("cd src && cd ..")).toBe("(no output)");
+});
