@@ -7,16 +7,15 @@ const DEFAULT_WAIT = 30;
 
 export const background = defineOwnTool({
   name: "background",
-  description:
-    "Look after commands started with background: true. list shows them, wait waits for one to end (up to seconds), kill ends one. Waiting is better than asking again and again.",
+  description: "Commands that bash started in the background: list them, wait for the end of one, or kill one.",
   // What it can reach was judged when the run was started.
   effect: "stores",
   facets: { answers: "fresh", shape: "whole", needs: "nothing", about: "work" },
   input: () =>
     z.strictObject({
       action: z.enum(["list", "wait", "kill"]),
-      run_id: z.string().min(1).optional().describe("Which run; for wait and kill"),
-      seconds: z.number().min(0).max(600).optional().describe(`How long to wait, up to 600 (${DEFAULT_WAIT})`),
+      run_id: z.string().min(1).optional().describe("For wait and kill"),
+      seconds: z.number().min(0).max(600).optional().describe(`How long to wait, at most 600 (${DEFAULT_WAIT})`),
     }),
   touches: () => [],
   async run(permit, { host, signal, turn }) {

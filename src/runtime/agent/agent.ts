@@ -91,7 +91,17 @@ export async function openAgent(
     const { zeph, background, config, parts, catalogue } = inside;
     const accounts = [{ limits, ledger: createLedger() }, ...runtime.accounts];
     const think = (chosen: Model | string | undefined) =>
-      createAgentModels({ inside, chosen, middleware, more, tell: say, talk: () => talk, caller, accounts });
+      createAgentModels({
+        inside,
+        chosen,
+        middleware,
+        more,
+        tell: say,
+        talk: () => talk,
+        confirm: options.confirm ?? (isShared ? inside.confirm : undefined),
+        caller,
+        accounts,
+      });
     brains = await think(chosen);
     const fixedTokens = () =>
       estimateTokens(brains.basis) + estimateTokens(parts.instructions.told().text) + estimateTokens(JSON.stringify(catalogue.tools()));
