@@ -56,14 +56,14 @@ it("Own tools show no limits that refusals name, and a program's tools keep thei
     zeph.call("bash", { command: "ls", timeout: 9999 }),
     zeph.call("grep", { pattern: "x", context: 21 }),
     zeph.call("read", { path: "a", offset: 0 }),
-    zeph.callAny("read", { path: "a", first: 1 }),
+    zeph.callAny("read", { path: "a", ofset: 1 }),
     zeph.call("web_scrape", { url: "https://a.example/", select: "a", extract: "all" }),
   ]);
   expect(refusals.map((outcome) => (outcome.ok ? "" : outcome.error.message))).toEqual([
     expect.stringContaining("at most 600"),
     expect.stringContaining("at most 20"),
     expect.stringContaining("at least 1"),
-    expect.stringContaining('"first" is not an argument'),
+    expect.stringContaining('"ofset" is not an argument'),
     expect.stringMatching(/text.*html.*attr:/),
   ]);
   await zeph.close();
