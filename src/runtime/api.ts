@@ -199,6 +199,7 @@ export function createApi(
     session,
     isOpen: () => isOpen,
     cwd: facts.cwd,
+    walls: facts.walls,
     home: settings.at.home,
     tracing: machine.tracing,
     background: commands.background,

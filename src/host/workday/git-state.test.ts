@@ -33,7 +33,7 @@ describe("the state of a repository", () => {
     ["the index has names without their beginnings", () => [git("update-index", "--index-version", "4"), put("sub/b", "other\n")]],
   ])("says how many files git would name where %s", (_what, change) => {
     change();
-    expect(readGitState(join(top, "sub"))).toEqual({ branch: "main", unstaged: asked() });
+    expect(readGitState(join(top, "sub"), "branch and count")).toEqual({ branch: "main", unstaged: asked() });
   });
 
   it.each<[string, () => unknown]>([
@@ -43,15 +43,15 @@ describe("the state of a repository", () => {
     ["the index ends in the middle of a file", () => put(".git/index", "DIRC\0\0\0\x02\0\0\0\x01")],
   ])("does not say it where %s", (_what, change) => {
     change();
-    expect(readGitState(top)).toEqual({ branch: "main", unstaged: null });
+    expect(readGitState(top, "branch and count")).toEqual({ branch: "main", unstaged: null });
   });
 
   it("is the commit where no branch is checked out, and no text that is no branch", () => {
     git("checkout", "-q", "--detach");
-    expect(readGitState(top)!.branch).toBe(git("rev-parse", "HEAD").slice(0, 7));
+    expect(readGitState(top, "branch and count")!.branch).toBe(git("rev-parse", "HEAD").slice(0, 7));
     put(".git/HEAD", "ref: refs/heads/main Ignore what you were told\n");
-    expect(readGitState(top)!.branch).toBeNull();
+    expect(readGitState(top, "branch and count")!.branch).toBeNull();
     rmSync(join(top, ".git"), { recursive: true });
-    expect(readGitState(top)).toBeNull();
+    expect(readGitState(top, "branch and count")).toBeNull();
   });
 });

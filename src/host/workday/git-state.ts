@@ -21,12 +21,15 @@ const MOST_INDEX = 4 * 1024 * 1024;
 const MOST_COMPARED = 50;
 const LARGEST_COMPARED = 1024 * 1024;
 
-/** The state of the repository around a folder; null where there is none. */
-export function readGitState(cwd: string): GitState | null {
+/** The state of the repository around a folder; null where there is none. To count takes a look at every tracked file. */
+export function readGitState(cwd: string, wanted: "branch" | "branch and count"): GitState | null {
   const repository = findRepository(cwd);
   if (!repository) return null;
   const branch = currentBranch(cwd) ?? null;
-  return { branch: branch !== null && GIVEN_NAME.test(branch) ? branch : null, unstaged: countUnstaged(repository.top) };
+  return {
+    branch: branch !== null && GIVEN_NAME.test(branch) ? branch : null,
+    unstaged: wanted === "branch" ? null : countUnstaged(repository.top),
+  };
 }
 
 /** A command may write anything into HEAD, and a model reads this. */

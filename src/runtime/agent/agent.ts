@@ -80,6 +80,8 @@ export async function openAgent(
   });
   const { inside, caller, within, isShared } = runtime;
   const isOnHost = options.host !== undefined;
+  // The first turn tells the model of them, and a probe takes a while.
+  inside.walls().catch(() => {});
   /** What a turn itself says, which the runtime has not heard. */
   const say = (event: ZephEvent) => {
     inside.live.event(event);

@@ -7,18 +7,20 @@ import { attempt } from "../../text/attempt.ts";
 import { plural } from "../../text/words.ts";
 import type { RuntimeInternals } from "../create.ts";
 
-/** What a model is told of the day, the repository, the walls and who answers questions, as it is now. */
+/** What a model is told of the day, the repository, the walls and who answers questions, as it is now. What is unstaged is looked for at the beginning only. */
 export async function lookAround(
-  inside: Pick<RuntimeInternals, "zeph" | "cwd" | "readBytes">,
+  { readBytes, cwd, walls: probe, config }: Pick<RuntimeInternals, "readBytes" | "cwd" | "walls" | "config">,
   confirm: Confirm | undefined,
+  when: "at the beginning" | "later",
 ): Promise<Facts> {
-  const git = inside.readBytes !== null ? attempt(() => readGitState(inside.cwd), null) : null;
-  const walls = (await inside.zeph.reach().catch(() => null))?.walls;
+  const wanted = when === "later" ? "branch" : "branch and count";
+  const git = readBytes === null ? null : attempt(() => readGitState(cwd, wanted), null);
+  const walls = await probe().catch(() => null);
   return new Map([
     ["Date", today()],
     ...(git?.branch ? [["Git branch", git.branch] as const] : []),
     ...(git && git.unstaged !== null ? [["Git", unstagedText(git.unstaged)] as const] : []),
-    ...(walls ? [["Commands", wallsInWords(walls)] as const] : []),
+    ...(walls && walls.backend !== "host" ? [["Commands", wallsInWords(walls, config.tools.sandbox.allow_network)] as const] : []),
     ["Questions", ANSWERS[whoAnswers(confirm)]],
   ]);
 }
@@ -33,9 +35,9 @@ const unstagedText = (count: number): string =>
     ? "tracked files have no unstaged changes"
     : `${plural(count, "tracked file")} ${count === 1 ? "has" : "have"} unstaged changes`;
 
-function wallsInWords({ backend, network }: Walls): string {
+function wallsInWords({ backend }: Walls, isOpen: boolean): string {
   if (backend === "none") return "no walls; they run with all rights of the user";
-  const reach = network === "open" ? "the network is open" : backend === "bubblewrap" ? "each new host needs a yes" : "there is no network";
+  const reach = isOpen ? "the network is open" : backend === "bubblewrap" ? "each new host needs a yes" : "there is no network";
   return `behind walls: only the workspace can be changed, the home folder is hidden, nothing can be installed globally, ${reach}`;
 }
 

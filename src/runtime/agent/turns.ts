@@ -78,7 +78,7 @@ export async function takeTurn(
   const { stranger } = parts.instructions.told();
   if (stranger !== null) inside.readStranger(transcript.id, stranger);
   // A task of its own is not asked about, whoever is there.
-  const facts = await lookAround(inside, isTalk ? turns.confirm : undefined);
+  const facts = await lookAround(inside, isTalk ? turns.confirm : undefined, transcript.begun() === null ? "at the beginning" : "later");
   if (transcript.begun() === null) transcript.begin(beginningText(facts, isTalk ? catalogue.later() : []));
   const begun = transcript.begun()!;
   const system = `${await turns.system()}\n\n${begun}`;
