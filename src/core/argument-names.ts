@@ -13,7 +13,7 @@ const OF_FIND_PATH: Names = { pattern: ["glob", "file_pattern", "query"], path: 
 const OTHER_NAMES: { readonly [tool: string]: Names } = {
   bash: { command: ["cmd", "script"], timeout: ["timeout_seconds", "timeout_secs"], background: ["run_in_background", "is_background"] },
   background: { run_id: ["id", "bash_id", "shell_id", "task_id"], seconds: ["timeout"] },
-  read: { path: PATH, offset: ["start_line", "line_start"], limit: ["line_count", "num_lines"] },
+  read: { path: PATH, paths: ["file_paths", "files"], offset: ["start_line", "line_start"], limit: ["line_count", "num_lines"] },
   write: { path: PATH, content: ["file_text", "contents", "text"] },
   edit: {
     path: PATH,

@@ -39,7 +39,12 @@ export const grep = defineOwnTool({
   },
 });
 
-function line(item: SearchMatch, before: SearchMatch | undefined): string {
-  const gap = before !== undefined && item.kind === "context" && (before.path !== item.path || item.line > before.line + 1);
-  return `${gap ? "--\n" : ""}${quoteName(item.path)}:${item.line}${item.kind === "match" ? ":" : "-"} ${item.text}`;
+/** A file's name once, and its lines below it, as ripgrep writes them for people. */
+function line({ path, line, kind, text }: SearchMatch, before: SearchMatch | undefined): string {
+  const isFirst = before?.path !== path;
+  const gap = !isFirst && line > before!.line + 1 && (kind === "context" || before!.kind === "context") ? "--\n" : "";
+  return `${isFirst ? `${heading(path)}\n` : gap}${line}${kind === "match" ? ":" : "-"}${text}`;
 }
+
+/** A name that looks like a line of a file does not stand alone. */
+const heading = (path: string): string => (/^\d+[:-]/.test(path) ? `./${quoteName(path)}` : quoteName(path));
