@@ -17,6 +17,7 @@ import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { CompletedRun } from "../../host/shell/background.ts";
 import { abortAfter } from "../../text/abort.ts";
+import { record } from "../../text/json.ts";
 import type { RuntimeInternals } from "../create.ts";
 import { quoteImages, quoteSource, quoteText } from "../person/quotes.ts";
 import { lookAround } from "./look-around.ts";
@@ -104,7 +105,10 @@ export async function takeTurn(
     },
     called({ name }, outcome) {
       quality[isBlamed(outcome) ? "bad" : "good"] += 1;
-      if (isTalk) catalogue.used(name);
+      if (!isTalk) return;
+      catalogue.used(name);
+      // A skill names the tools it works with.
+      if (outcome.ok && inside.facets(name).about === "skill") catalogue.askedFor(String(record(outcome.output.raw).asks ?? ""));
     },
   });
   const named = () => ({
