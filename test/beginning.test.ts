@@ -126,7 +126,7 @@ describe("the tools of the beginning", () => {
   it("are found again, in their order, when another process goes on", async () => {
     const place = repository();
     const store = join(place.state, "zeph.db");
-    const first = modelSaying([asks("search_code", { query: "one" })], [asks("create_directory", { path: "a.txt/b" })], [says("one")]);
+    const first = modelSaying([asks("create_directory", { path: "a.txt/b" })], [asks("search_code", { query: "one" })], [says("one")]);
     const begun = await open(place, first, { store });
     await all(begun.send("go"));
     const conversation = begun.conversation!;
@@ -134,6 +134,6 @@ describe("the tools of the beginning", () => {
     const second = modelSaying([says("two")]);
     await all((await open(place, second, { store, conversation })).send("on"));
     expect(second.given[0]!.tools).toEqual(first.given[2]!.tools);
-    expect(second.given[0]!.tools.slice(10).map(({ name }) => name)).toEqual(["search_code", "create_directory"]);
+    expect(second.given[0]!.tools.slice(10).map(({ name }) => name)).toEqual(["create_directory", "search_code"]);
   });
 });
