@@ -55,7 +55,7 @@ export const toolFilterConfig = makeOnce(() =>
     .strictObject({
       enabled: setting(
         z.union([z.boolean(), z.literal("auto")]).default("auto"),
-        "Show the model only the tools that fit what was asked. It finds the others with `search_tools`. `auto` does so where there are more than 30 tools, and then always shows those of Zeph itself.",
+        "Show the model only the tools that fit what was asked. It finds the others with `search_tools`. `auto` does so where there are more than 30 tools, and then chooses from those of servers and programs alone.",
       ),
       top_k: setting(
         z.int().min(0).max(1000).default(10),
