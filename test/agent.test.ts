@@ -192,7 +192,7 @@ describe("a turn", () => {
 describe("bad calls", () => {
   it("are answered with what was wrong, and one reflection a turn", async () => {
     const model = modelSaying(
-      [asks("read", { file: "a.txt" })],
+      [asks("read", { where: "a.txt" })],
       [asks("raed", { path: "a.txt" })],
       [{ type: "request", request: { id: "j", name: "read", args: undefined, problem: "The arguments are not valid JSON." } }],
       [says("ok")],

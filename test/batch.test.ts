@@ -149,7 +149,7 @@ describe("quota", () => {
       llm: { providers: [{ name: "fixer", type: "script", model: join(place.work, "fix.json") }] },
       tools: { retry: { parameter_reformat_provider: "fixer" }, max_tool_calls_per_session: 2 },
     };
-    const wrong = () => asks("read", { file: "a.txt" });
+    const wrong = () => asks("read", { where: "a.txt" });
     const right = () => asks("read", { path: "a.txt" });
     const agent = await agentIn(place, modelSaying([wrong(), right(), right()], [says("ok")]), { config });
     const events = await all(agent.send("go"));

@@ -41,6 +41,7 @@ export const FILE_ACCESS: Readonly<Record<string, readonly [access: Access, why:
   "src/fleet/workspace/snapshot.ts": ["looks", "whether a file is there, and how large it is"],
   "src/fleet/tenant/tenant-processes.ts": ["own", "makes the folder of a tenant and gives it to the tenant's user"],
 
+  "src/host/workday/git-state.ts": ["looks", "whether tracked files are as git's index says"],
   "src/files/cached-file.ts": ["looks", "whether a file of another agent is the one that was read"],
   "src/files/list-names.ts": ["looks", "names of files of other agents"],
   "src/live/live-folder.ts": ["own", "the folder of the sockets, and what dead processes left in it"],

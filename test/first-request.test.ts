@@ -18,7 +18,7 @@ const rate = defineTool({
 });
 const toolsets = [{ id: "mine", list: () => [rate] }];
 
-it("The first request with the default tools stays below 12 kB and 2,700 tokens.", async () => {
+it("The first request stays below 7 kB, with 1,500 tokens of system text and tools at most.", async () => {
   const model = modelSaying([says("Hello.")]);
   const agent = await agentIn(place, model);
   await all(agent.send("go"));
@@ -32,9 +32,11 @@ it("The first request with the default tools stays below 12 kB and 2,700 tokens.
     system,
     messages,
   });
-  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["bash", "read", "edit", "grep", "diagnostics", "web_scrape"]));
-  expect(Buffer.byteLength(request)).toBeLessThan(12_000);
-  expect(countTokens(request)).toBeLessThan(2700);
+  expect(tools.map(({ name }) => name)).toEqual(
+    "bash background read write edit grep find_path list_directory read_overflow search_tools".split(" "),
+  );
+  expect(Buffer.byteLength(request)).toBeLessThan(7000);
+  expect(countTokens(system) + countTokens(JSON.stringify(JSON.parse(request).tools))).toBeLessThanOrEqual(1500);
 });
 
 it("Own tools show no limits that refusals name, and a program's tools keep theirs.", async () => {
@@ -54,14 +56,14 @@ it("Own tools show no limits that refusals name, and a program's tools keep thei
     zeph.call("bash", { command: "ls", timeout: 9999 }),
     zeph.call("grep", { pattern: "x", context: 21 }),
     zeph.call("read", { path: "a", offset: 0 }),
-    zeph.callAny("read", { path: "a", first: 1 }),
+    zeph.callAny("read", { path: "a", ofset: 1 }),
     zeph.call("web_scrape", { url: "https://a.example/", select: "a", extract: "all" }),
   ]);
   expect(refusals.map((outcome) => (outcome.ok ? "" : outcome.error.message))).toEqual([
     expect.stringContaining("at most 600"),
     expect.stringContaining("at most 20"),
     expect.stringContaining("at least 1"),
-    expect.stringContaining('"first" is not an argument'),
+    expect.stringContaining('"ofset" is not an argument'),
     expect.stringMatching(/text.*html.*attr:/),
   ]);
   await zeph.close();

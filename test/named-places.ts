@@ -264,6 +264,11 @@ export const NAMED_PLACES: Readonly<Record<string, readonly [uses: string, how: 
     "which repository the settings are of; its files are read through the opener",
   ],
   "src/host/workday/git-settings.ts": ["followLinks 2", "asks", "where the person's settings of git lie; read through the opener"],
+  "src/host/workday/git-state.ts": [
+    "lstatSync",
+    "asks",
+    "whether a tracked file is as git's index says; what is compared is read through the opener",
+  ],
   "src/host/workday/hold-outer.ts": ["statEntry", "asks", "whether the folder is there at all"],
   "src/host/workday/opened-repository.ts": ["statEntry 2", "asks", "whether a repository is still the one that was agreed to"],
   "src/host/workday/placed-texts.ts": ["realDisk.real, statEntry 2, writeFileSync", "outside", "a temporary folder of ours"],

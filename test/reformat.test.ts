@@ -27,7 +27,7 @@ const withRepairer = (file: string, more: object = {}) => ({
 
 describe("bad arguments", () => {
   it("are repaired once by the model that is named for it, through the door, and the quota counts the call once", async () => {
-    const model = modelSaying([asks("read", { file: "a.txt" })], [asks("read", { path: "a.txt" })], [says("ok")]);
+    const model = modelSaying([asks("read", { where: "a.txt" })], [asks("read", { path: "a.txt" })], [says("ok")]);
     const agent = await agentIn(place, model, { config: withRepairer("fix.json", { max_tool_calls_per_session: 2 }) });
     const events = await all(agent.send("go"));
     expect(events.filter(({ type }) => type === "tool_end")).toHaveLength(3);
@@ -38,7 +38,7 @@ describe("bad arguments", () => {
   });
 
   it("stay wrong when the repair is no repair, and the model reads that it may try again", async () => {
-    const model = modelSaying([asks("read", { file: "a.txt" })], [says("ok")]);
+    const model = modelSaying([asks("read", { where: "a.txt" })], [says("ok")]);
     const agent = await agentIn(place, model, { config: withRepairer("rambles.json") });
     await all(agent.send("go"));
     const [text] = (await agent.history()).flatMap((m) => (m.role === "tool" ? [m.text] : []));
@@ -56,7 +56,7 @@ describe("bad arguments", () => {
 describe("a repair", () => {
   it("is not tried with half of what was meant", async () => {
     const content = "x".repeat(30_000);
-    const model = modelSaying([asks("write", { file: "half.txt", content })], [says("ok")]);
+    const model = modelSaying([asks("write", { where: "half.txt", content })], [says("ok")]);
     const agent = await agentIn(place, model, { config: withRepairer("fix.json"), confirm: () => "once" });
     const events = await all(agent.send("go"));
     expect(events.filter(({ type }) => type === "tool_end")).toHaveLength(1);

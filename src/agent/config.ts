@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { toolFilterConfig } from "../catalog/config.ts";
+import { startToolsSetting, toolFilterConfig } from "../catalog/config.ts";
 import { setting } from "../core/setting.ts";
 import { makeOnce } from "../text/make-once.ts";
 
@@ -31,6 +31,7 @@ export const agentConfig = makeOnce(() =>
         z.boolean().default(false),
         "Treat every model as a reasoning model here. Otherwise a provider's `reasoning` decides.",
       ),
+      start_tools: startToolsSetting(),
       tool_filter: toolFilterConfig(),
       self_reflection: setting(
         z.boolean().default(true),

@@ -27,25 +27,19 @@ export async function runSideBySide<T>(
   return Promise.all(started);
 }
 
-/** Whether two calls may not overlap: one of them changes what the other looks at or changes, or nobody can say. */
+/** Whether two calls may not overlap: both change something, or one changes what the other may look at. */
 export function disturbs(a: IntendedCall, b: IntendedCall): boolean {
   if (isQuiet(a) && isQuiet(b)) return false;
-  if (a.effect === "runs" && b.effect === "runs") return movesShell(a) || movesShell(b) || vague(a) || vague(b) || meet(a, b);
-  // A command may look at anything, so what was to be written before it is written before it, and the other way round.
-  if (a.effect === "runs" || b.effect === "runs") return !(isQuiet(a) || isQuiet(b)) || meet(a, b);
-  if (a.effect === "unknown" || b.effect === "unknown") return !(isQuiet(a) || isQuiet(b));
-  return meet(a, b);
+  // A model that writes an edit and then a test means the test of what was edited.
+  if (!isQuiet(a) && !isQuiet(b)) return true;
+  const [quiet, other] = isQuiet(a) ? [a, b] : [b, a];
+  if (quiet.effect === "fetches") return false;
+  // Which files a command changes is not known before it has run.
+  return other.effect === "writes" ? meet(a, b) : true;
 }
 
 /** Changes nothing a tool could see. */
 const isQuiet = ({ effect }: IntendedCall) => effect === "reads" || effect === "fetches";
-
-const vague = ({ touches }: IntendedCall) => touches.some(({ kind }) => kind === "unknown");
-
-/** The next command of the turn starts where this one ends up, with what it exported. */
-const SHELL_STATE = /^(?:cd|pushd|popd|export|declare|typeset|readonly|source|\.|eval|unset|set|shopt)$/;
-const movesShell = ({ touches }: IntendedCall) =>
-  touches.some((touch) => touch.kind === "command" && (touch.argv[0] === null || SHELL_STATE.test(touch.argv[0] ?? "")));
 
 const meet = (a: IntendedCall, b: IntendedCall): boolean =>
   paths(a).some((one) => paths(b).some((other) => (one.access !== "read" || other.access !== "read") && overlap(one.path, other.path)));

@@ -52,6 +52,10 @@ export interface Transcript {
   standFor(summary: Summary): Promise<void>;
   /** Requests whose questions were left for later: their calls have not run, and have no result yet. */
   waiting(): readonly string[];
+  /** What the model was told of the place and the day when the conversation began; null in one that has not begun, or was stored without. */
+  begun(): string | null;
+  /** The same for one that has no message yet: it is stored with the first one. */
+  begin(text: string): void;
   /** The how many-th call of the conversation a request of the window is. */
   callNumber(id: string): Promise<number>;
 }
@@ -90,7 +94,10 @@ export async function openTranscript(
   let summaries = (await parts?.summaries.of(id)) ?? [];
   const held: Message[] = [];
   let position = found.windowStart;
-  for await (const { message, position: at } of stored(conversations, id, position)) {
+  const [first] = found.length > 0 ? await conversations.messages(id, { after: 0, limit: 1 }) : [];
+  let begun = first?.message.role === "user" ? (first.message.begun ?? null) : null;
+  for await (const { message: kept, position: at } of stored(conversations, id, position)) {
+    const message = withoutBeginning(kept);
     held.push(at <= found.elidedUntil ? withoutResult(message) : message);
     position = at;
     if (mediaIn(message).count > 0) for (const n of overMediaLimit(held)) held[n] = withoutOldMedia(held[n]!);
@@ -134,7 +141,8 @@ export async function openTranscript(
   const write = async (given: readonly Message[]) => {
     const messages = [...lost, ...given];
     const weighed = { tokens: Math.round(counted), position: start + uncounted };
-    position = await conversations.append(id, messages, { after: position, counted: weighed });
+    const kept = position === 0 && begun !== null ? withBeginning(messages, begun) : messages;
+    position = await conversations.append(id, kept, { after: position, counted: weighed });
     for (const message of messages) {
       held.push(message);
       characters += messageLength(message);
@@ -231,6 +239,10 @@ export async function openTranscript(
         const dropped = Math.max(0, summary.until - start);
         await begin(dropped, used() - weighMessages(held.slice(0, dropped)));
       }),
+    begun: () => begun,
+    begin(text) {
+      begun = text;
+    },
     async callNumber(wanted) {
       if (callsBefore === null) {
         let calls = 0;
@@ -264,3 +276,12 @@ export async function* stored(conversations: Conversations, id: string, after: n
 
 /** A count by which a token would be longer than this is no count. */
 const MOST_CHARACTERS_PER_TOKEN = 20;
+
+const withBeginning = ([first, ...rest]: readonly Message[], begun: string): readonly Message[] =>
+  first?.role === "user" ? [{ ...first, begun }, ...rest] : [...(first ? [first] : []), ...rest];
+
+function withoutBeginning(message: Message): Message {
+  if (message.role !== "user" || message.begun === undefined) return message;
+  const { begun: _, ...rest } = message;
+  return rest;
+}

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ToolSpec } from "../core/ports/model.ts";
 import { NEVER } from "../core/tool.ts";
 import { createCatalogue, type Occasion } from "./catalogue.ts";
@@ -9,7 +9,7 @@ const OWN = ["read", "bash", "search_tools"];
 const spec = (name: string): ToolSpec => ({ name, description: `Deals with all matters of ${name} there are.`, parameters: {} });
 const brought = (count: number) => Array.from({ length: count }, (_, n) => spec(`mcp__shop__sell_${n}`));
 
-function open(list: ToolSpec[], filter: object = {}) {
+function open(list: ToolSpec[], filter: object = {}, more: { start?: string[]; isNeeded?: (tool: string) => boolean } = {}) {
   const catalogue = createCatalogue({
     tools: () => list,
     isOwn: (tool) => OWN.includes(tool),
@@ -18,6 +18,7 @@ function open(list: ToolSpec[], filter: object = {}) {
     ranking: createWordRanking(),
     dependencies: null,
     warn: () => {},
+    ...more,
   });
   const say = (more: Partial<Occasion> = {}) =>
     catalogue.forTurn({ query: "sell the shoes", conversation: "c", model: {}, ...more }, NEVER);
@@ -73,4 +74,47 @@ it("A model without tool use of its own is offered all of them.", async () => {
   const { say, names } = open(list(40));
   await say({ model: { fenced: true } });
   expect(names()).toHaveLength(42);
+});
+
+describe("own tools of which some are shown at the beginning", () => {
+  const own = ["bash", "read"];
+  const start = ["read", "search_tools"];
+
+  it("come in the order of the list, those of others behind them, and the rest when it is asked for, at the end", async () => {
+    const { say, names, why, catalogue } = open([...list(2)].reverse(), {}, { start });
+    await say();
+    expect(names()).toEqual(["read", "search_tools", "mcp__shop__sell_1", "mcp__shop__sell_0"]);
+    expect(catalogue.later()).toEqual(["bash"]);
+    expect(why("bash")).toEqual({ offered: false, because: "later" });
+    catalogue.askedFor("allowed-tools: Bash(git:*), Read");
+    expect(names().at(-1)).toBe("bash");
+    expect(catalogue.later()).toEqual([]);
+    expect(names().slice(0, 4)).toEqual(["read", "search_tools", "mcp__shop__sell_1", "mcp__shop__sell_0"]);
+  });
+
+  it("are shown as soon as a part of Zeph needs them, or when the filter always shows them", async () => {
+    const needed = open([...own.map(spec), spec("search_tools")], {}, { start, isNeeded: (tool) => tool === "bash" });
+    await needed.say();
+    expect(needed.names()).toEqual(["read", "bash"]);
+    const filtered = open(
+      [...own.map(spec), spec("search_tools"), ...brought(3)],
+      { enabled: true, always_on: ["bash"], top_k: 1 },
+      { start },
+    );
+    await filtered.say();
+    expect(filtered.names()).toContain("bash");
+    expect(filtered.names()).toHaveLength(3);
+  });
+
+  it("are not counted among many tools as long as nobody asked for them", async () => {
+    const few = open([...OWN.map(spec), ...brought(28)], {}, { start });
+    await few.say();
+    expect(few.names()).toHaveLength(30);
+  });
+
+  it("are all shown to a model without tool use of its own", async () => {
+    const { say, names } = open(list(2), {}, { start });
+    await say({ model: { fenced: true } });
+    expect(names()).toEqual(["read", "bash", "mcp__shop__sell_0", "mcp__shop__sell_1"]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Model, ToolSpec } from "../core/ports/model.ts";
-import type { TafcConfig, ToolFilterConfig } from "./config.ts";
+import { alwaysOnOf, type TafcConfig, type ToolFilterConfig } from "./config.ts";
 import { decide, SEARCH } from "./decide.ts";
 import { DEADLOCK, type Dependencies } from "./dependencies.ts";
 import type { Ranked, Ranking } from "./ranking.ts";
@@ -11,6 +11,10 @@ export interface CatalogueParts {
   /** All tools a model may be shown, in the order of the registry. */
   readonly tools: () => readonly ToolSpec[];
   readonly filter: ToolFilterConfig;
+  /** Own tools that are shown from the beginning, in their order; without it all are. */
+  readonly start?: readonly string[];
+  /** Whether a part of Zeph that is in use needs this tool, such as the skills that are there. */
+  readonly isNeeded?: (tool: string) => boolean;
   readonly tafc: TafcConfig;
   readonly ranking: Ranking;
   /** Null where they are off. */
@@ -49,6 +53,10 @@ export interface Catalogue {
   tools(): readonly ToolSpec[];
   /** The model called it: it stays. */
   used(tool: string): void;
+  /** A text asks for tools by their names, such as a skill: they are shown from the next request on. */
+  askedFor(text: string): void;
+  /** Tools that the model is not shown yet, and may call by their names. */
+  later(): readonly string[];
   /** Tools that fit and are not offered, which they are from the next request on; and the names of those that are offered already. */
   search(
     query: string,
@@ -88,13 +96,27 @@ export function createCatalogue(parts: CatalogueParts): Catalogue {
   let turn: Turn | null = null;
 
   const isOwn = (filter.enabled === "auto" && parts.isOwn) || (() => false);
+  const start = new Set(parts.start);
+  const anyway = new Set(filter.enabled === true ? alwaysOnOf(filter) : []);
+  let isFenced = false;
+  const isStart = (tool: string) => start.has(tool) || tool === SEARCH || anyway.has(tool) || parts.isNeeded?.(tool) === true;
+  const hasToBeAskedFor = (tool: string) => start.size > 0 && !isFenced && parts.isOwn?.(tool) === true && !isStart(tool);
+  const isLater = (tool: string) => !kept.has(tool) && hasToBeAskedFor(tool) && !parts.noUse?.(tool);
+  /** In the order of the beginning; the others as they are registered. */
+  const listed = (): readonly ToolSpec[] => {
+    const tools = parts.tools();
+    if (start.size === 0) return tools;
+    const known = new Map(tools.map((tool) => [tool.name, tool]));
+    return [...[...start].flatMap((name) => known.get(name) ?? []), ...tools.filter(({ name }) => !start.has(name))];
+  };
   const isMany = (tools: readonly ToolSpec[]) =>
-    tools.length > MANY && tools.filter(({ name }) => name !== SEARCH && !parts.noUse?.(name)).length > MANY;
+    tools.length > MANY && tools.filter(({ name }) => name !== SEARCH && !parts.noUse?.(name) && !isLater(name)).length > MANY;
   const decided = (tools: readonly ToolSpec[], { query, ranked, dependencies: off }: Pick<Turn, "query" | "ranked" | "dependencies">) =>
     decide(
       {
         tools,
         isOwn,
+        isLater,
         query,
         filter,
         ranked,
@@ -117,7 +139,7 @@ export function createCatalogue(parts: CatalogueParts): Catalogue {
   };
   /** The list as it is now: what is gone is left out, what is new comes last. */
   const refresh = (now: Turn): ReadonlyMap<string, OfferReason> => {
-    const tools = parts.tools();
+    const tools = listed();
     if (last && !dependencies && areEqual(groundsOf(tools, now), last.grounds)) return last.reasons;
     const reasons = decideAnew(tools, now);
     last = { grounds: groundsOf(tools, now), reasons };
@@ -132,7 +154,9 @@ export function createCatalogue(parts: CatalogueParts): Catalogue {
     }
     // Many that came during a turn are found by searching until the next one compares them.
     const { reasons } = decided(tools, now.isShort && isMany(tools) ? { ...now, ranked: NOTHING_RANKED } : now);
-    for (const tool of tools) {
+    // What was asked for comes last, in the order it was asked for: a conversation that is gone on with has the list it had.
+    const asked = [...kept.keys()].filter(hasToBeAskedFor).flatMap((name) => there.get(name) ?? []);
+    for (const tool of [...tools.filter((tool) => !asked.includes(tool)), ...asked]) {
       const reason = reasons.get(tool.name)!;
       if (reason.offered && !shown.has(tool.name)) shown.set(tool.name, { from: tool, spec: asShown(tool, now), because: reason.because });
     }
@@ -150,6 +174,10 @@ export function createCatalogue(parts: CatalogueParts): Catalogue {
       return null;
     }
   };
+  const nameOf = (tool: string) => parts.aliases?.get(tool) ?? tool;
+  const keep = (tool: string, why: "used" | "found") => {
+    if (!kept.has(nameOf(tool))) kept.set(nameOf(tool), why);
+  };
   const restart = () => {
     if (turn) dependencies?.offers(turn.conversation, null);
     shown.clear();
@@ -162,10 +190,11 @@ export function createCatalogue(parts: CatalogueParts): Catalogue {
   return {
     async forTurn(occasion, signal) {
       if (turn && turn.conversation !== occasion.conversation) restart();
-      const tools = parts.tools();
+      isFenced = occasion.model.fenced === true;
+      const tools = listed();
       const isShort = filter.enabled === "auto" && !occasion.model.fenced && !isMany(tools);
       const isChosen = filter.enabled !== false && !occasion.model.fenced && !isShort;
-      if (isChosen) for (const tool of occasion.used?.() ?? []) if (!kept.has(tool)) kept.set(tool, "used");
+      if (!isFenced) for (const tool of occasion.used?.() ?? []) keep(tool, "used");
       const ranked = isChosen ? await rank(occasion.query, tools, signal) : null;
       const { isDeadlock } = decided(tools, { ...occasion, ranked, dependencies: "waiting" });
       if (isDeadlock) warn(DEADLOCK);
@@ -177,12 +206,23 @@ export function createCatalogue(parts: CatalogueParts): Catalogue {
     tools() {
       if (turn) refresh(turn);
       // Before anything was said nothing is chosen, and nothing is promised.
-      else if (shown.size === 0) return parts.tools().map((tool) => asShown(tool, { query: "", conversation: "", model: {} }));
+      else if (shown.size === 0)
+        return listed()
+          .filter(({ name }) => !isLater(name))
+          .map((tool) => asShown(tool, { query: "", conversation: "", model: {} }));
       return [...shown.values()].map(({ spec }) => spec);
     },
     used(tool) {
-      if (!kept.has(tool) && parts.tools().some(({ name }) => name === tool)) kept.set(tool, "used");
+      if (parts.tools().some(({ name }) => name === nameOf(tool))) keep(tool, "used");
     },
+    askedFor(text) {
+      const tools = parts.tools().filter(({ name }) => isLater(name));
+      for (const name of namedIn(text, tools, parts.aliases)) keep(name, "found");
+    },
+    later: () =>
+      listed()
+        .map(({ name }) => name)
+        .filter((name) => isLater(name) && !shown.has(name)),
     async search(query, limit, signal) {
       const tools = parts.tools();
       const scores = (await rank(query, tools, signal))?.scores ?? new Map<string, number>();
@@ -219,13 +259,15 @@ const isSame = (a: ToolSpec, b: ToolSpec) =>
 const MOST_NAMES = 20;
 
 function* exclusions(reasons: ReadonlyMap<string, OfferReason>): Generator<string> {
-  const byRank: string[] = [];
+  const many = { rank: [] as string[], later: [] as string[] };
   for (const [name, reason] of reasons) {
     if (reason.offered) continue;
-    if (reason.because === "rank") byRank.push(name);
+    if (reason.because === "rank" || reason.because === "later") many[reason.because].push(name);
     else yield `${name} is not offered: ${inWords(reason)}.`;
   }
-  if (byRank.length === 0) return;
-  const more = byRank.length > MOST_NAMES ? ` and ${byRank.length - MOST_NAMES} more` : "";
-  yield `Not offered by rank: ${byRank.slice(0, MOST_NAMES).join(", ")}${more}.`;
+  if (many.later.length > 0) yield `Not offered before they are asked for: ${firstNames(many.later)}.`;
+  if (many.rank.length > 0) yield `Not offered by rank: ${firstNames(many.rank)}.`;
 }
+
+const firstNames = (names: readonly string[]): string =>
+  `${names.slice(0, MOST_NAMES).join(", ")}${names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ""}`;

@@ -20,6 +20,29 @@ export const tafcConfig = makeOnce(() =>
 );
 export type TafcConfig = z.output<ReturnType<typeof tafcConfig>>;
 
+/** The tools that most work needs, in the order a model is shown them. */
+const START_TOOLS = [
+  "bash",
+  "background",
+  "read",
+  "write",
+  "edit",
+  "grep",
+  "find_path",
+  "list_directory",
+  "read_overflow",
+  "search_tools",
+] as const;
+
+export const startToolsSetting = () =>
+  setting(
+    z
+      .array(z.string().min(1))
+      .max(1000)
+      .default([...START_TOOLS]),
+    "Zeph's own tools that a model is shown from the beginning of a conversation, in this order. It is told the names of the others and shown them when it calls them, finds them with `search_tools`, or a skill asks for them. An empty list shows all.",
+  );
+
 /** Tools a model needs to know what it knows. */
 export const ALWAYS_ON = ["memory_search", "memory_save", "load_skill", "scheduler", "compress_context"] as const;
 
@@ -32,7 +55,7 @@ export const toolFilterConfig = makeOnce(() =>
     .strictObject({
       enabled: setting(
         z.union([z.boolean(), z.literal("auto")]).default("auto"),
-        "Show the model only the tools that fit what was asked. It finds the others with `search_tools`. `auto` does so where there are more than 30 tools, and then always shows those of Zeph itself.",
+        "Show the model only the tools that fit what was asked. It finds the others with `search_tools`. `auto` does so where there are more than 30 tools, and then chooses from those of servers and programs alone.",
       ),
       top_k: setting(
         z.int().min(0).max(1000).default(10),

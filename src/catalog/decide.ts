@@ -11,6 +11,8 @@ export const SEARCH = "search_tools";
 export interface Deciding {
   readonly tools: readonly ToolSpec[];
   readonly isOwn: (tool: string) => boolean;
+  /** Whether a tool is shown only once somebody asks for it. */
+  readonly isLater: (tool: string) => boolean;
   readonly query: string;
   readonly filter: ToolFilterConfig;
   /** Null where all tools are offered. */
@@ -33,9 +35,12 @@ export interface Decided {
 
 /** What is said of each tool this turn: ranking cuts, then dependencies. `off` leaves those out. */
 export function decide(given: Deciding, off: "waiting" | "off"): Decided {
-  const { tools, filter, ranked, dependencies, shown } = given;
-  const alwaysOn = new Set([...alwaysOnOf(filter), ...(ranked ? [SEARCH] : [])]);
-  const useless = new Map(tools.map(({ name }) => [name, shown.has(name) ? null : uselessness(given, name)]));
+  const { filter, ranked, dependencies, shown } = given;
+  const later = new Set(given.tools.filter(({ name }) => given.isLater(name) && !shown.has(name)).map(({ name }) => name));
+  const tools = given.tools.filter(({ name }) => !later.has(name));
+  const isPartial = ranked !== null || later.size > 0;
+  const alwaysOn = new Set([...alwaysOnOf(filter), ...(isPartial ? [SEARCH] : [])]);
+  const useless = new Map(tools.map(({ name }) => [name, shown.has(name) ? null : uselessness(given, isPartial, name)]));
   const chosen = selectTools({
     ...given,
     tools: tools.filter(({ name }) => useless.get(name) === null),
@@ -46,7 +51,7 @@ export function decide(given: Deciding, off: "waiting" | "off"): Decided {
   });
   const missing = (name: string) => (alwaysOn.has(name) || !dependencies ? [] : dependencies.missing(name));
   const isWaiting = (name: string) => !shown.has(name) && chosen.get(name) !== "named" && missing(name).length > 0;
-  addRequired(chosen, { isWaiting, missing, isThere: (name) => useless.get(name) === null });
+  addRequired(chosen, { isWaiting, missing, isThere: (name) => useless.get(name) === null || later.has(name) });
 
   const candidates = [...chosen.keys()].filter((name) => !alwaysOn.has(name));
   const isDeadlock = candidates.length > 0 && candidates.every(isWaiting);
@@ -56,16 +61,17 @@ export function decide(given: Deciding, off: "waiting" | "off"): Decided {
     if (off === "waiting" && isWaiting(name)) return { offered: false, because: "requires", unmet: missing(name) };
     const because = chosen.get(name);
     if (because) return { offered: true, because: RANKED.has(because) && dependencies?.isMet(name) ? "dependency_met" : because };
+    if (later.has(name)) return { offered: false, because: "later" };
     const why = useless.get(name);
     return why ? { offered: false, because: "no_use", why } : { offered: false, because: "rank" };
   };
-  return { reasons: new Map(tools.map(({ name }) => [name, reasonOf(name)])), isDeadlock };
+  return { reasons: new Map(given.tools.map(({ name }) => [name, reasonOf(name)])), isDeadlock };
 }
 
 const RANKED: ReadonlySet<Included> = new Set(["rank", "boost", "full_set"]);
 
-function uselessness({ ranked, noUse }: Deciding, tool: string): string | null {
-  return tool === SEARCH && !ranked ? "every tool is offered" : noUse(tool);
+function uselessness({ noUse }: Deciding, isPartial: boolean, tool: string): string | null {
+  return tool === SEARCH && !isPartial ? "every tool is offered" : noUse(tool);
 }
 
 interface Waiting {

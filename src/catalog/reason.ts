@@ -24,6 +24,8 @@ export type Included =
 export type OfferReason =
   | { readonly offered: true; readonly because: Included }
   | { readonly offered: false; readonly because: "rank" }
+  /** Not among the tools of the beginning; the model was told its name. */
+  | { readonly offered: false; readonly because: "later" }
   | { readonly offered: false; readonly because: "requires"; readonly unmet: readonly string[] }
   /** It would do nothing now; `why` says what is missing. */
   | { readonly offered: false; readonly because: "no_use"; readonly why: string };

@@ -62,6 +62,8 @@ const SAID = [
   "output filtered:",
   "tool output summary\\]",
   "arguments repaired:",
+  'ignored: "',
+  "changed since the conversation began\\]",
   "unchanged since call",
   "not kept before it was changed",
   "\\d+ of its media left out",

@@ -5,7 +5,7 @@ import type { RuleStep } from "./apply-rules.ts";
 import { filterBlocks } from "./blocks/filter-blocks.ts";
 import { speakersOf } from "./command.ts";
 import { gatherLines, readGathered } from "./gather.ts";
-import { withoutBulk } from "./giant.ts";
+import { isSmall, type Picked, withoutBulk } from "./giant.ts";
 import { GAP, type Line, printedLine, sumOf } from "./line.ts";
 import { hasLongLine, withoutLongLines } from "./long-lines.ts";
 import type { Rule } from "./rule.ts";
@@ -17,6 +17,8 @@ export interface PrintedOutput {
   readonly command: string;
   readonly raw: string;
   readonly exitCode: number;
+  /** The same command printed before in this turn: no rule shortens it. */
+  readonly again?: true;
 }
 
 /** What was left out, for the one line that says so. */
@@ -51,7 +53,7 @@ export interface FilterResult {
  * Shortens what a command printed, and never lies about it: what is left out is counted, what looks like an error stays or is counted, what is not
  * built as expected stays as it came. The text is never longer than the raw one.
  */
-export function filterText({ command, raw, exitCode }: PrintedOutput, rules: readonly Rule[], mark: Mark = omission): FilterResult {
+export function filterText({ command, raw, exitCode, again }: PrintedOutput, rules: readonly Rule[], mark: Mark = omission): FilterResult {
   const untouched = unfiltered(raw);
   const { rawLines } = untouched;
   if (isBinary(raw)) return { ...untouched, ...binary(raw, mark) };
@@ -60,8 +62,8 @@ export function filterText({ command, raw, exitCode }: PrintedOutput, rules: rea
   const isAsked = speakers.length > 0 && speakers.every(({ verbatim }) => verbatim === "text");
   const wanted = speakers.flatMap(({ words }) => searchedFor(words));
   const isLongSearch = wanted.length > 0 && hasLongLine(raw);
-  if (isAsked && !isLongSearch && (others.length > 0 || !rules.some((rule) => mayApply(rule, only!) && rule.matches(only!))))
-    return untouched;
+  const isContents = isAsked && !isLongSearch && (others.length > 0 || !rules.some((rule) => mayApply(rule, only!) && rule.matches(only!)));
+  if (again || isContents) return withinBudget(untouched, { mark, wanted, picked: again ? "errors and rarities" : "nothing" });
 
   const clean = gatherLines(cleanLines(raw));
   const { lines: readable, cut } = withoutLongLines(clean.entries, wanted);
@@ -70,8 +72,8 @@ export function filterText({ command, raw, exitCode }: PrintedOutput, rules: rea
   const did = steps.filter((step) => step.did === "shortened");
   // A file or an answer in which nothing was found to shorten is the person's, however long it is.
   const isWhole = speakers.length > 0 && speakers.every(({ verbatim }) => verbatim === "text" || verbatim === "rows");
-  if (isWhole && did.length === 0 && !isLongSearch) return { ...untouched, steps };
-  const shown = (isWhole ? null : withoutBulk(lines, before)) ?? lines;
+  if (isWhole && did.length === 0 && !isLongSearch) return withinBudget({ ...untouched, steps }, { mark, wanted, picked: "nothing" });
+  const shown = withoutBulk(lines, { printed: before, wanted }) ?? lines;
   const changed = did.length > 0 || shown !== lines || cut > 0 || !clean.isWhole;
   const left = changed ? leftOut(before, shown, { harmless, cut }) : NOTHING;
   const leaves = left.lines > 0 || left.characters > 0 || left.values > 0;
@@ -79,7 +81,7 @@ export function filterText({ command, raw, exitCode }: PrintedOutput, rules: rea
   const marked = leaves ? mark(left) : null;
   const text = joinTexts(body, marked);
 
-  if (changed && text.length < clean.length) {
+  if (changed && text.length < clean.length && isWorthMark(marked, clean.length - body.length)) {
     const rule = [...new Set(did.map(({ rule }) => rule))].join(" + ") || "giant";
     return {
       text,
@@ -98,6 +100,33 @@ export function filterText({ command, raw, exitCode }: PrintedOutput, rules: rea
   const plain = clean.isWhole ? clean.entries.map(({ text }) => text).join("\n") : raw;
   if (isAsked || !clean.isWhole || plain === raw.replace(/\n$/, "")) return { ...untouched, rule: name, steps };
   return { ...untouched, text: plain, body: plain, rule: name, lines: clean.entries.length, steps };
+}
+
+/** A mark costs tokens and makes a reader wonder. */
+const isWorthMark = (mark: string | null, saved: number): boolean => mark === null || saved >= MARK_WORTH * mark.length;
+const MARK_WORTH = 4;
+
+interface Budgeted {
+  readonly mark: Mark;
+  readonly picked: Picked;
+  readonly wanted: readonly string[];
+}
+
+/** A text that no rule may shorten, as it was printed: as much of it as there is room for. */
+function withinBudget(untouched: FilterResult, { mark, picked, wanted }: Budgeted): FilterResult {
+  const raw = untouched.text;
+  if (isSmall(raw.length)) return untouched;
+  const { entries, dropped } = gatherLines(cleanLines(raw));
+  const { lines: readable, cut } = withoutLongLines(entries, wanted);
+  const { printed, lines } = readGathered({ entries: readable, dropped });
+  const shown = withoutBulk(lines, { picked, printed, wanted });
+  if (shown === null) return untouched;
+  const left = leftOut(printed, shown, { harmless: 0, cut });
+  const body = withoutGaps(shown).join("\n");
+  const marked = mark(left);
+  const text = joinTexts(body, marked);
+  if (text.length >= raw.length) return untouched;
+  return { ...untouched, text, body, mark: marked, rule: "giant", confidence: "Partial", lines: shown.length, left };
 }
 
 function leftOut(

@@ -4,7 +4,7 @@ import { filterText } from "./filter.ts";
 import { withoutBulk } from "./giant.ts";
 import { printedLine, sumOf } from "./line.ts";
 import { withoutLongLines } from "./long-lines.ts";
-import { builtInRules } from "./rules.ts";
+import { builtInRules, rulesWith } from "./rules.ts";
 
 const linesOf = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => printedLine(text(n)));
 const word = (n: number): string => [...n.toString(26)].map((digit) => "abcdefghijklmnopqrstuvwxyz"[Number.parseInt(digit, 26)]).join("");
@@ -13,7 +13,7 @@ const plain = (n: number): string => [...n.toString(20)].map((digit) => "bcdfghj
 
 describe("bulk", () => {
   it("is what is more than anyone reads at once", () => {
-    expect(withoutBulk(linesOf(1000, (n) => `line ${n}`))).toBeNull();
+    expect(withoutBulk(linesOf(500, (n) => `line ${n}`))).toBeNull();
   });
 
   it("shows its beginning, its end, and one of each kind of error between them", () => {
@@ -68,9 +68,56 @@ describe("bulk", () => {
     ["another script", (n: number) => `処理中：顧客データを読み込んでいます${word(n)}`],
     ["words", (n: number) => `the quick brown fox ${word(n)} jumps over the lazy dog`],
     ["punctuation", (n: number) => `{[(<>)]};:,.!?-+*/=${word(n)}`],
-  ])("of %s fits into 8,000 tokens", (_, text) => {
-    const shown = withoutBulk(linesOf(20_000, text))!;
-    expect(countTokens(shown.map((line) => line.text).join("\n"))).toBeLessThan(8000);
+  ])("of %s fits into 4,500 tokens, whether there is little or much of it", (_, text) => {
+    for (const count of [1000, 3000, 20_000, 50_000]) {
+      const shown = withoutBulk(linesOf(count, text))!;
+      expect(countTokens(shown.map((line) => line.text).join("\n")), `${count} lines`).toBeLessThan(4500);
+    }
+  });
+});
+
+describe("the budget of a command's output", () => {
+  const log = (count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      n === count >> 1 ? "checksum differs at record 7" : `12:00:${n % 60} processed record ${n} of the queue`,
+    );
+  const tokensOf = (command: string, raw: string, again?: true) => {
+    const result = filterText({ command, raw, exitCode: 0, ...(again && { again }) }, builtInRules());
+    return { ...result, tokens: countTokens(result.text) };
+  };
+
+  it.each([
+    ["./work.sh", undefined],
+    ["cat some.txt", undefined],
+    ["./work.sh", true],
+  ] as const)("holds %s, again: %s, for every size, and more is never shown of more", (command, again) => {
+    for (const count of [500, 1000, 3000, 9000, 30_000])
+      expect(tokensOf(command, log(count).join("\n"), again).tokens, `${count} lines`).toBeLessThan(4500);
+  });
+
+  it("shows the odd line among a few hundred as among many thousands", () => {
+    for (const count of [700, 3000, 9000])
+      expect(tokensOf("./work.sh", log(count).join("\n"), true).text, `${count} lines`).toContain("checksum differs at record 7");
+  });
+
+  it("picks nothing out of a file, and counts what it leaves out", () => {
+    const written = Array.from({ length: 3000 }, (_, n) => (n === 1500 ? "ERROR: the oddest line" : `${word(n)} is what somebody wrote`));
+    const { text, left, rule } = tokensOf("cat some.txt", written.join("\n"));
+    expect(text).not.toContain("oddest");
+    expect(rule).toBe("giant");
+    // Two lines of the text are marks: one in the gap and one at the end.
+    expect(text.split("\n").length - 2 + left!.lines).toBe(3000);
+  });
+
+  it("leaves a text as it is that has hardly more than there is room for the mark", () => {
+    const { rules } = rulesWith(
+      "own",
+      '[[rules]]\nname = "dots"\nmatch = { prefix = "./work.sh" }\nstrategy = { type = "strip_noise", patterns = [\'^[.]+$\'] }',
+    );
+    const shorten = (raw: string) => filterText({ command: "./work.sh", raw, exitCode: 0 }, rules).text;
+    const dots = "It began.\n....\nIt is over, and all went well.";
+    expect(shorten(dots)).toBe(dots);
+    expect(shorten(dots.replace("....", ".".repeat(60)))).toBe("It began.\nIt is over, and all went well.\n[-1 line]");
   });
 });
 

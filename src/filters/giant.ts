@@ -1,24 +1,48 @@
 import { omittedHere } from "../core/marker.ts";
 import { rawOf } from "./account.ts";
 import { heading, type Line, lengthOf, standFor } from "./line.ts";
+import { shortenLine } from "./long-lines.ts";
 import { isOutspoken, kindsOf } from "./text/kinds.ts";
 
-/** More than can be read at once, whichever program printed it. */
-const GIANT = 200_000;
-/** What head, tail and the errors between them may weigh: about as many tokens. */
-const SHARE = 2000;
+/** About so many tokens of what a command printed are shown, whichever command it was and however much it printed. The rest is read piece by piece. */
+const BUDGET = 4000;
+/** A result tells more at its end. */
+const SHARES = { head: 1000, middle: 1200, tail: 1800 };
+/** A longer line is cut where there is no room for all lines. */
+const LONG_LINE = 1000;
+
+/** Whether a text is within the budget for certain, without a look at its lines. */
+export const isSmall = (length: number): boolean => length < BUDGET;
+
+/** What a reader of a part of the text wants of the rest: nothing of a text that somebody wrote. */
+export type Picked = "errors and rarities" | "nothing";
+
+interface Bulk {
+  readonly picked?: Picked;
+  /** All lines that were printed, before any rule. */
+  readonly printed?: readonly Line[];
+  /** What the command searched for. */
+  readonly wanted?: readonly string[];
+}
 
 /**
- * What is still enormous after every rule: its head, its tail, and one of each kind of error, or of rarity, between them. Each gap says how many of the
- * `printed` lines it stands for.
+ * What is more than the budget after every rule: its head, its tail, and of what lies between one of each kind of error, or of rarity. Each gap says how
+ * many of the printed lines are left out there. Null where there is room for all.
  */
-export function withoutBulk(lines: readonly Line[], printed: readonly Line[] = lines): readonly Line[] | null {
-  if (lengthOf(lines) <= GIANT) return null;
-  const head = fitting(lines, 0, 1);
-  const tail = fitting(lines, lines.length - 1, -1);
+export function withoutBulk(
+  given: readonly Line[],
+  { picked = "errors and rarities", printed = given, wanted = [] }: Bulk = {},
+): readonly Line[] | null {
+  if (isSmall(lengthOf(given)) || fitting(given, 0, 1, BUDGET) === given.length) return null;
+  const lines = given.map((line) => (line.text.length > LONG_LINE ? standFor(shortenLine(line.text, wanted).text, [line]) : line));
+  const head = fitting(lines, 0, 1, SHARES.head);
+  const endWith = (share: number) => Math.min(fitting(lines, lines.length - 1, -1, share), lines.length - head);
+  const pick = (tail: number, room: number) => (picked === "nothing" ? [] : chosenFrom(lines.slice(head, lines.length - tail), room));
+  const rest = SHARES.middle - weigh(pick(endWith(SHARES.tail), SHARES.middle));
+  // What the middle does not need is shown of the end.
+  const tail = endWith(SHARES.tail + rest);
   const [first, last] = [lines.slice(0, head), lines.slice(lines.length - tail)];
-  const middle = chosenFrom(lines.slice(head, lines.length - tail));
-  return [...first, ...withGaps(middle, { first, last, printed }), ...last];
+  return [...first, ...withGaps(pick(tail, SHARES.middle - rest), { first, last, printed }), ...last];
 }
 
 interface Around {
@@ -63,7 +87,7 @@ function untoldWithin(head: readonly Line[], printed: readonly Line[], told: Rea
 }
 
 /** One of each kind, as many as have room: outspoken errors first, then other errors, then what is rare among much that is alike. In their order. */
-function chosenFrom(lines: readonly Line[]): Line[] {
+function chosenFrom(lines: readonly Line[], room: number): Line[] {
   const varied = isVaried(lines);
   const kinds = kindsOf(varied ? lines.filter((line) => line.errors > 0) : lines);
   const errors = kinds.filter(([first]) => first!.errors > 0);
@@ -71,9 +95,9 @@ function chosenFrom(lines: readonly Line[]): Line[] {
   const rare = mayBeRare ? kinds.filter((alike) => alike.length <= RARE && alike[0]!.errors === 0) : [];
   const ranked = [...errors.filter(([first]) => isOutspoken(first!)), ...errors.filter(([first]) => !isOutspoken(first!)), ...rare];
   const said = ranked
-    .slice(0, SHARE)
+    .slice(0, room)
     .map((alike) => standFor(alike.length > 1 ? `${alike[0]!.text} (×${alike.length})` : alike[0]!.text, alike));
-  const chosen = new Map(said.slice(0, fitting(said, 0, 1, GAP_WEIGHT)).map((line, n) => [ranked[n]!, line]));
+  const chosen = new Map(said.slice(0, fitting(said, 0, 1, room, GAP_WEIGHT)).map((line, n) => [ranked[n]!, line]));
   return kinds.flatMap((alike) => chosen.get(alike) ?? []);
 }
 
@@ -84,16 +108,18 @@ const GAP_WEIGHT = 6;
 const isVaried = (lines: readonly Line[]): boolean => kindsOf(lines.slice(0, SAMPLE)).length > SAMPLE / 10;
 
 const SAMPLE = 2000;
-const FEW_KINDS = 0.02;
+const FEW_KINDS = 0.05;
 const RARE = 2;
 
+const weigh = (chosen: readonly Line[]): number => chosen.reduce((sum, { text }) => sum + (weightOf(text) + GAP_WEIGHT), 0);
+
 /** How many lines, from one end on, have room. */
-function fitting(lines: readonly Line[], from: number, step: 1 | -1, besides = 0): number {
+function fitting(lines: readonly Line[], from: number, step: 1 | -1, most: number, besides = 0): number {
   let weight = 0;
   let count = 0;
   for (let at = from; at >= 0 && at < lines.length; at += step) {
     weight += weightOf(lines[at]!.text) + besides;
-    if (weight > SHARE) break;
+    if (weight > most) break;
     count++;
   }
   return count;
@@ -102,15 +128,22 @@ function fitting(lines: readonly Line[], from: number, step: 1 | -1, besides = 0
 /** About how many tokens a text has: four letters make one, two digits, or a single character of many other scripts. Ids are costlier than either. */
 function weightOf(text: string): number {
   let weight = 1;
-  let wasLetter = false;
+  let before: "letter" | "digit" | "other" = "other";
   for (let at = 0; at < text.length && at < LOOKED_AT; at++) {
     const code = text.charCodeAt(at);
-    const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
-    const isDigit = code >= 48 && code <= 57;
-    weight += code > 0x2ff ? 1 : isLetter ? 0.28 : isDigit && wasLetter ? 0.9 : 0.5;
-    wasLetter = isLetter;
+    if ((code | 32) >= 97 && (code | 32) <= 122) {
+      weight += before === "digit" ? 0.9 : 0.28;
+      before = "letter";
+    } else if (code >= 48 && code <= 57) {
+      weight += before === "letter" ? 0.9 : 0.5;
+      before = "digit";
+    } else {
+      weight += code > 0x2ff ? 1 : code === SPACE ? 0.2 : 0.7;
+      before = "other";
+    }
   }
   return weight;
 }
 
+const SPACE = 32;
 const LOOKED_AT = 10_000;

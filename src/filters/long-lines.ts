@@ -35,14 +35,15 @@ export function withoutLongLines(
   let cut = 0;
   const shorter = lines.map((line) => {
     if (line.text.length <= MAX_LINE) return line;
-    const { text, left } = shortened(line.text, wanted);
+    const { text, left } = shortenLine(line.text, wanted);
     cut += left;
     return { ...line, text };
   });
   return { lines: shorter, cut };
 }
 
-function shortened(line: string, wanted: readonly string[]): { readonly text: string; readonly left: number } {
+/** A line with gaps, and how many characters are left out in them. */
+export function shortenLine(line: string, wanted: readonly string[]): { readonly text: string; readonly left: number } {
   const end = line.length - SHOWN;
   const found = placesOf(line, wanted, end);
   const places = found.length > 0 ? found : (ALARMS.map((alarm) => alarmsIn(line, alarm, end)).find(({ length }) => length > 0) ?? []);

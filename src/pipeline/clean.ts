@@ -10,6 +10,8 @@ export interface PrintedAt {
   readonly at: number;
   readonly command: string;
   readonly exitCode: number;
+  /** The same command printed before in this turn. */
+  readonly again?: true;
 }
 
 export interface CleanOptions {
@@ -41,9 +43,9 @@ export function cleanTexts(
     secrets ? redactTexts({ ...strings, texts }, secrets, known) : { ...strings, texts, warning: null };
   const escaped = (text: string, n: number): string => (notes.includes(n) ? escapeInNote(text) : escapeMarkers(text));
   if (!printed || !filter) return { filter: null, omitted: null, ...redacted(strings.texts.map(escaped), NOTHING) };
-  const { at, command, exitCode } = printed;
+  const { at, command, exitCode, again } = printed;
   const raw = strings.texts[at]!;
-  const made = filter.shorten({ command, raw, exitCode }, (left) => omission({ ...left, handle, nonce }));
+  const made = filter.shorten({ command, raw, exitCode, ...(again && { again }) }, (left) => omission({ ...left, handle, nonce }));
   const texts = strings.texts.map((text, n) => (n === at ? made.body : escaped(text, n)));
   const isClean = made.body === raw || made.secrets.length > 0;
   const clean = redacted(texts, { secrets: made.secrets, looked: isClean ? at : null, from: raw });
@@ -51,7 +53,7 @@ export function cleanTexts(
   return {
     ...clean,
     warning: made.warning ?? clean.warning,
-    filter: reportOf(made),
+    filter: again && !made.left ? null : reportOf(made),
     omitted: made.left && { ...made.left, whole: whole() },
   };
 }

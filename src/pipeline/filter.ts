@@ -38,7 +38,7 @@ export function createFilterLayer({ filter, secrets, long, nonce, stats, handles
   const before = createRepeatedCalls();
 
   const cleaned = async (spoken: Produced, turn: TurnContext, how: "shorten" | "as printed", signal: AbortSignal): Promise<Produced> => {
-    const printed = how === "shorten" ? printingOf(spoken.output) : null;
+    const printed = printingOf(spoken.output, how);
     const handles = printed ? await handlesOf(turn) : null;
     // Taken at once: other calls may take a handle meanwhile.
     const handle = handles ? ++handles.last : 0;
@@ -73,11 +73,13 @@ export function createFilterLayer({ filter, secrets, long, nonce, stats, handles
 const notesOf = (draft: Draft | undefined): number[] =>
   (draft?.parts ?? []).filter(hasShownText).flatMap(({ kind }, n) => (kind === "note" ? [n] : []));
 
-function printingOf(draft: Draft | undefined): PrintedAt | null {
+function printingOf(draft: Draft | undefined, how: "shorten" | "as printed"): PrintedAt | null {
   const shown = draft?.parts.filter(hasShownText) ?? [];
   const at = shown.findIndex(({ kind }) => kind === "printed");
   const part = shown[at];
-  return part?.kind === "printed" ? { at, command: part.command, exitCode: draft?.exitCode ?? 0 } : null;
+  return part?.kind === "printed"
+    ? { at, command: part.command, exitCode: draft?.exitCode ?? 0, ...(how === "as printed" && { again: true as const }) }
+    : null;
 }
 
 async function rebuilt(before: Produced, strings: GatheredTexts, made: CleanedTexts): Promise<Produced> {

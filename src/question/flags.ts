@@ -31,10 +31,19 @@ export function answerByFlags(
 const flagsFor = (without: "only" | "too"): string => (without === "only" ? "--without-walls" : "--yes --without-walls");
 
 /** The flags answer first, then the person, if one is there. Empty where nobody ever answers. */
-export const confirmWith = (flags: AnswerFlags, person: Confirm | undefined = undefined): { readonly confirm?: Confirm } =>
-  flags.yes || flags.withoutWalls || flags.later || person
-    ? { confirm: (question, context) => answerByFlags(flags, question) ?? (flags.later ? "later" : (person?.(question, context) ?? null)) }
-    : {};
+export function confirmWith(flags: AnswerFlags, person: Confirm | undefined = undefined): { readonly confirm?: Confirm } {
+  if (!flags.yes && !flags.withoutWalls && !flags.later && !person) return {};
+  const confirm: Confirm = (question, context) =>
+    answerByFlags(flags, question) ?? (flags.later ? "later" : (person?.(question, context) ?? null));
+  ANSWERED_BY.set(confirm, flags.yes ? "flags" : flags.later ? "later" : person ? "person" : "nobody");
+  return { confirm };
+}
+
+/** Who answers the questions of a call, for the model. */
+export type Answerer = "person" | "flags" | "later" | "nobody";
+const ANSWERED_BY = new WeakMap<Confirm, Answerer>();
+
+export const whoAnswers = (confirm: Confirm | undefined): Answerer => (confirm ? (ANSWERED_BY.get(confirm) ?? "person") : "nobody");
 
 /** What to type where nobody could be asked. */
 export function howToAnswer({

@@ -55,7 +55,7 @@ test("a call that is refused is an answer with the reason, and so are arguments 
   await generateText({ ...ours(), prompt: "go" });
   expect(lastResult().content).toMatch(/^\[tool_error\]\ncategory: policy_blocked\n/);
 
-  asks("read", { file: 7 });
+  asks("read", { where: 7 });
   await generateText({ ...ours(), prompt: "go" });
   expect(lastResult().content).toMatch(/^\[tool_error\]\ncategory: invalid_parameters\n/);
   const [, second] = place

@@ -139,7 +139,7 @@ export function createApi(
       if (!request) throw new ToolError("invalid_parameters", `${tool} was given only a thought.`);
       await meetServerOf(request.name);
       const turn = session.current(caller);
-      const call = ToolCall.parse(request, registry.tools(), path.standing(turn));
+      const call = ToolCall.parse(request, registry.tools(), path.standing(turn), "ignore");
       if (call instanceof ToolError) throw call;
       return judge(door, call, turn);
     },
@@ -203,6 +203,7 @@ export function createApi(
     sessions: machine.sessions,
     isOpen: () => isOpen,
     cwd: facts.cwd,
+    walls: facts.walls,
     home: settings.at.home,
     tracing: machine.tracing,
     background: commands.background,
@@ -233,7 +234,7 @@ export function createApi(
     },
     standing: path.standing,
     intended(request, turn) {
-      const call = ToolCall.parse(request, registry.tools(), path.standing(turn));
+      const call = ToolCall.parse(request, registry.tools(), path.standing(turn), "ignore");
       // A call that cannot be made disturbs nobody.
       if (call instanceof ToolError) return { effect: "reads", touches: [] };
       const canonical = (touch: Touch) => (touch.kind === "path" ? { ...touch, path: facts.canonical(touch.path) } : touch);

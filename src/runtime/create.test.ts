@@ -256,7 +256,7 @@ describe("toolsets", () => {
     expect(zeph.tools().find(({ name }) => name === "read")).toMatchObject({
       name: "read",
       effect: "reads",
-      parameters: { type: "object", required: ["path"] },
+      parameters: { type: "object", properties: { path: { type: "string" } } },
     });
     await zeph.close();
   });

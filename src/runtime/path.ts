@@ -28,6 +28,7 @@ import { runProgramTool } from "./inner-calls.ts";
 import type { Judges } from "./judges.ts";
 import type { Machine } from "./machine.ts";
 import { createQuestionHolder, createQuestionKeeper } from "./questions/keep-question.ts";
+import { withSeveralFiles } from "./read-several.ts";
 import { rememberFirst } from "./sessions/session-keeper.ts";
 import type { Toolbox } from "./toolbox.ts";
 
@@ -114,26 +115,30 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   return {
     standing,
     clientCalls: createClientCalls({ door, log, redact: filter.redact, about, memory: machine.clientMemory }),
-    run: createPipeline({
-      ...steps,
-      inner: [...INNER_RING.map((name) => inner[name]), ...last],
-      tools: registry.tools,
-      ask: createAsker({
-        confirm: options.confirm,
-        beside: machine.live.beside,
-        by: options.confirmedBy ?? "user",
-        grants: { grant: gates.grant, isEdit: gates.isEdit, narrowest: gates.narrowest },
-        saveRule: userFile === null ? null : async (tool, rule) => (await import("../config/edit/rules.ts")).saveRule(userFile, tool, rule),
-        emit,
-        closing,
-        // The files of another host are not those of this machine.
-        preview: async (call) => (options.host || !facts.peek ? {} : previewChange(call, facts.peek, filter.redact)),
-        walls: facts.walls,
-        fourEyes: () => rules.book.live.tools.four_eyes,
+    run: withSeveralFiles(
+      createPipeline({
+        ...steps,
+        inner: [...INNER_RING.map((name) => inner[name]), ...last],
+        tools: registry.tools,
+        ask: createAsker({
+          confirm: options.confirm,
+          beside: machine.live.beside,
+          by: options.confirmedBy ?? "user",
+          grants: { grant: gates.grant, isEdit: gates.isEdit, narrowest: gates.narrowest },
+          saveRule:
+            userFile === null ? null : async (tool, rule) => (await import("../config/edit/rules.ts")).saveRule(userFile, tool, rule),
+          emit,
+          closing,
+          // The files of another host are not those of this machine.
+          preview: async (call) => (options.host || !facts.peek ? {} : previewChange(call, facts.peek, filter.redact)),
+          walls: facts.walls,
+          fourEyes: () => rules.book.live.tools.four_eyes,
+        }),
+        holdQuestion: createQuestionHolder(settings.store.openQuestions, facts.cwd),
+        keepQuestion: createQuestionKeeper(settings.store.openQuestions, facts.cwd),
       }),
-      holdQuestion: createQuestionHolder(settings.store.openQuestions, facts.cwd),
-      keepQuestion: createQuestionKeeper(settings.store.openQuestions, facts.cwd),
-    }),
+      config.tools.overflow.threshold,
+    ),
     // The result of a dry run is dropped, so no permission is needed. The gate `walls` still decides whether the command may run.
     dryRun: createPipeline({
       ...steps,

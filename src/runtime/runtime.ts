@@ -19,7 +19,7 @@ import type { OwnHost } from "../core/ports/own-host.ts";
 import type { TurnUndo } from "../core/ports/preimage.ts";
 import type { Tracing } from "../core/ports/span.ts";
 import type { Conversation, Store, TrustRecords } from "../core/ports/store.ts";
-import type { WallReach } from "../core/ports/walls.ts";
+import type { WallReach, Walls } from "../core/ports/walls.ts";
 import type { Wires } from "../core/ports/web.ts";
 import type { ToolRequest } from "../core/request.ts";
 import type { InputOf } from "../core/schema/schema.ts";
@@ -241,6 +241,8 @@ export interface RuntimeInternals {
   isOpen(): boolean;
   readonly cwd: string;
   readonly home: string;
+  /** The walls around commands. Found out once. */
+  walls(): Promise<Walls>;
   readonly tracing: Tracing;
   readonly background: Background;
   /** Reads a file within the rules for files; null where files are read elsewhere. */

@@ -9,15 +9,15 @@ const DEFAULT_WAIT = 30;
 export const background = defineOwnTool({
   name: "background",
   description:
-    "Look after commands started with background: true. list shows them, read shows what one printed since the last look, wait waits for its end (up to seconds), kill ends it. Waiting is better than asking again and again.",
+    "Commands that bash started in the background: list them, read what one printed since the last look, wait for its end, or kill it.",
   // What it can reach was judged when the run was started.
   effect: "stores",
   facets: { answers: "fresh", shape: "whole", needs: "nothing", about: "work" },
   input: () =>
     z.strictObject({
       action: z.enum(["list", "read", "wait", "kill"]),
-      run_id: z.string().min(1).optional().describe("Which run; not for list"),
-      seconds: z.number().min(0).max(600).optional().describe(`How long to wait, up to 600 (${DEFAULT_WAIT})`),
+      run_id: z.string().min(1).optional().describe("Not for list"),
+      seconds: z.number().min(0).max(600).optional().describe(`How long to wait, at most 600 (${DEFAULT_WAIT})`),
     }),
   touches: () => [],
   async run(permit, { host, signal, turn }) {

@@ -8,16 +8,15 @@ import { pathArgument } from "./path-argument.ts";
 
 export const edit = defineOwnTool({
   name: "edit",
-  description:
-    "Replace one exact piece of text in a file. old_string must occur exactly once, or set replace_all. Give enough lines around it to make it unique.",
+  description: "Replace a text that occurs exactly once in a file; with replace_all, all its occurrences.",
   effect: "writes",
   facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
   input: () =>
     z.strictObject({
-      path: pathArgument("The file to change"),
-      old_string: z.string().describe("The text to replace, exactly as it stands in the file, without line numbers"),
-      new_string: z.string().describe("The text to put in its place"),
-      replace_all: z.boolean().optional().describe("Replace every occurrence"),
+      path: pathArgument(),
+      old_string: z.string().describe("Exactly as in the file, without line numbers"),
+      new_string: z.string(),
+      replace_all: z.boolean().optional(),
     }),
   touches: ({ path }) => [
     { kind: "path", access: "read", path },

@@ -9,18 +9,18 @@ const DEFAULT_LIMIT = 200;
 export const findPath = defineOwnTool({
   name: "find_path",
   description:
-    'Find files by a glob, for example "*.ts", "src/**/*.test.ts" or "{a,b}.json". A pattern without a slash matches at any depth. Files that .gitignore lists are left out.',
+    'Find files by a glob, as "*.ts" or "src/**/{a,b}.json". One without a slash matches at any depth. Ignored files are left out.',
   effect: "reads",
   facets: { answers: "names", shape: "paths", needs: "nothing", about: "work" },
   input: () =>
     z.strictObject({
-      path: pathArgument("The folder to search in"),
-      pattern: z.string().min(1).max(1024).describe("The glob"),
-      limit: z.int().min(1).max(10_000).optional().describe(`Most paths to return (${DEFAULT_LIMIT})`),
+      pattern: z.string().min(1).max(1024),
+      path: pathArgument("The folder to search").optional(),
+      limit: z.int().min(1).max(10_000).optional().describe(`Most paths (${DEFAULT_LIMIT})`),
     }),
-  touches: ({ path }) => [{ kind: "path", access: "read", path }],
+  touches: ({ path = "." }) => [{ kind: "path", access: "read", path }],
   async run(permit, { host, signal }) {
-    const { path, pattern, limit = DEFAULT_LIMIT } = permit.input;
+    const { path = ".", pattern, limit = DEFAULT_LIMIT } = permit.input;
     const found = await host.search.find(permit, { path, pattern, limit }, signal);
     const { items, more } = found;
     if (items.length === 0) return { text: `No files match ${pattern}${leftOutText(found)}.`, raw: [] };

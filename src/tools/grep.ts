@@ -9,18 +9,17 @@ const DEFAULT_LIMIT = 100;
 
 export const grep = defineOwnTool({
   name: "grep",
-  description:
-    "Search file contents with a regular expression (ripgrep syntax, no look-around). Files that .gitignore lists and binary files are left out.",
+  description: "Search file contents with a regular expression (as ripgrep). Ignored and binary files are left out.",
   effect: "reads",
   facets: { answers: "contents", shape: "text", needs: "nothing", about: "work" },
   input: () =>
     z.strictObject({
-      pattern: z.string().min(1).max(4096).describe("The regular expression"),
+      pattern: z.string().min(1).max(4096),
       path: pathArgument("The file or folder to search").optional(),
-      case_sensitive: z.boolean().optional().describe("false ignores case (default true)"),
-      glob: z.string().min(1).max(1024).optional().describe('Only files that match, for example "*.ts"'),
-      context: z.int().min(0).max(20).optional().describe("Lines to show around each match, up to 20"),
-      limit: z.int().min(1).max(5000).optional().describe(`Most matches to return (${DEFAULT_LIMIT})`),
+      case_sensitive: z.boolean().optional().describe("false ignores case"),
+      glob: z.string().min(1).max(1024).optional().describe('Only such files, as "*.ts"'),
+      context: z.int().min(0).max(20).optional().describe("Lines around each match, up to 20"),
+      limit: z.int().min(1).max(5000).optional().describe(`Most matches (${DEFAULT_LIMIT})`),
     }),
   touches: ({ path = "." }) => [{ kind: "path", access: "read", path, searches: true }],
   async run(permit, { host, signal }) {
@@ -43,7 +42,12 @@ export const grep = defineOwnTool({
   },
 });
 
-function line(item: SearchMatch, before: SearchMatch | undefined): string {
-  const gap = before !== undefined && item.kind === "context" && (before.path !== item.path || item.line > before.line + 1);
-  return `${gap ? "--\n" : ""}${quoteName(item.path)}:${item.line}${item.kind === "match" ? ":" : "-"} ${item.text}`;
+/** A file's name once, and its lines below it, as ripgrep writes them for people. */
+function line({ path, line, kind, text }: SearchMatch, before: SearchMatch | undefined): string {
+  const isFirst = before?.path !== path;
+  const gap = !isFirst && line > before!.line + 1 && (kind === "context" || before!.kind === "context") ? "--\n" : "";
+  return `${isFirst ? `${heading(path)}\n` : gap}${line}${kind === "match" ? ":" : "-"}${text}`;
 }
+
+/** A name that looks like a line of a file does not stand alone. */
+const heading = (path: string): string => (/^\d+[:-]/.test(path) ? `./${quoteName(path)}` : quoteName(path));

@@ -9,10 +9,10 @@ const ORDER: readonly DirectoryEntry["kind"][] = ["dir", "file", "symlink", "oth
 
 export const listDirectory = defineOwnTool({
   name: "list_directory",
-  description: "List a folder: its folders, files and links. Links are shown, not followed.",
+  description: "List a folder. Links are shown, not followed.",
   effect: "reads",
   facets: { answers: "entries", shape: "text", needs: "nothing", about: "work" },
-  input: () => z.strictObject({ path: pathArgument("The folder to list") }),
+  input: () => z.strictObject({ path: pathArgument() }),
   touches: ({ path }) => [{ kind: "path", access: "read", path }],
   async run(permit, { host }) {
     const { path } = permit.input;

@@ -28,7 +28,7 @@ it("list_directory, find_path and grep show a name with a line break as one entr
     '[file] [file] c\n[file] "a\\nb.txt"'.split("\n").reverse().reverse().join("\n"),
   );
   expect(await call("grep", { pattern: "needle", path: "lines" })).toMatchObject({
-    text: '"lines/a\\nb.txt":1: needle here',
+    text: '"lines/a\\nb.txt"\n1:needle here',
     raw: [{ path: name, line: 1, text: "needle here", kind: "match" }],
   });
   expect(await call("find_path", { path: "lines", pattern: "*.txt" })).toMatchObject({ text: '"lines/a\\nb.txt"', raw: [name] });
@@ -56,7 +56,7 @@ it("a folder with names that are no text is copied, searched, moved and deleted 
   writeFileSync(at("odd/plain"), "needle\n");
   expect((await call("copy_path", { source: "odd", destination: "copy" })).text).toContain("4 entries");
   expect(readFileSync(at("copy/d", [0xff], "/f", [0xe9]), "utf8")).toBe("needle\n");
-  expect((await call("grep", { pattern: "needle", path: "copy" })).text).toBe("copy/d\ufffd/f\ufffd:1: needle\ncopy/plain:1: needle");
+  expect((await call("grep", { pattern: "needle", path: "copy" })).text).toBe("copy/d\ufffd/f\ufffd\n1:needle\ncopy/plain\n1:needle");
   expect((await call("find_path", { path: "copy", pattern: "f*" })).text).toBe("copy/d\ufffd/f\ufffd");
   await call("move_path", { source: "copy", destination: "moved" });
   expect((await call("delete_path", { path: "moved" })).text).toContain("4 entries");

@@ -26,20 +26,12 @@ const WAYS = ["range", "lines", "pattern", "json_path"] as const;
 const input = makeOnce(() =>
   z
     .strictObject({
-      id: z
-        .string()
-        .regex(ID, "it must be the id after overflow:, or raw# and a number")
-        .describe("What follows `overflow:` in a note, or raw#n"),
-      range: window('Characters from 0: "0-20000", "20000-" to the end, "-2000" for the last'),
-      lines: window('Lines from 1: "10-40", "10-" to the end, "-40" for the last'),
-      pattern: z.string().min(1).max(512).optional().describe("Only lines that match this regular expression (RE2; (?i) ignores case)"),
-      context: z.int().min(0).max(20).optional().describe("With pattern: lines around each match, up to 20"),
-      json_path: z
-        .string()
-        .min(1)
-        .max(512)
-        .optional()
-        .describe("A place in JSON text: $.a.b[0].c, $['a b'], [-1] from the end, [*] for all"),
+      id: z.string().regex(ID, "it must be the id after overflow:, or raw# and a number").describe("The id after overflow:, or raw#n"),
+      range: window('Characters from 0: "0-20000", "20000-", "-2000" for the last'),
+      lines: window("Lines from 1, in the same way"),
+      pattern: z.string().min(1).max(512).optional().describe("Only lines that match (RE2)"),
+      context: z.int().min(0).max(20).optional().describe("Lines around each match, up to 20"),
+      json_path: z.string().min(1).max(512).optional().describe("A place in JSON: $.a['b c'][0], [-1], [*]"),
     })
     .superRefine((given, { addIssue }) => {
       const [first, second] = WAYS.filter((way) => given[way] !== undefined);
@@ -54,8 +46,7 @@ const input = makeOnce(() =>
 export const readOverflow = (store: Pick<Overflow, "get">, ownerOf: (turn: TurnContext) => Owner): Tool<ReturnType<typeof input>> =>
   defineOwnTool({
     name: "read_overflow",
-    description:
-      "Look at the whole text of a result that was too long (`overflow:<id>`) or was shortened (`raw#n`): by characters, lines, a regular expression, or a place in JSON. Without any of them, its beginning.",
+    description: "Read what was left out of a result, in one of these ways. Without any, its beginning.",
     effect: "reads",
     facets: { answers: "fresh", shape: "pieces", needs: "nothing", about: "overflow" },
     input,

@@ -21,8 +21,8 @@ const DEFAULT_LIMIT = 5;
 
 const input = makeOnce(() =>
   z.strictObject({
-    query: z.string().min(1).max(1000).describe("What the tool should do, or its name"),
-    limit: z.int().min(1).max(20).optional().describe(`Most tools to find, up to 20 (${DEFAULT_LIMIT})`),
+    query: z.string().min(1).max(1000).describe("What it should do, or its name"),
+    limit: z.int().min(1).max(20).optional().describe(`Up to 20 (${DEFAULT_LIMIT})`),
   }),
 );
 
@@ -30,7 +30,7 @@ const input = makeOnce(() =>
 export const searchTools = (catalogue: ToolSearch): Tool<ReturnType<typeof input>> =>
   defineOwnTool({
     name: "search_tools",
-    description: "Find tools you were not given. More exist than are listed; those it finds can be called in your next step.",
+    description: "Find further tools by what they do. Those it finds can be called from then on.",
     effect: "reads",
     facets: { answers: "fresh", shape: "whole", needs: "conversation", about: "work" },
     input,

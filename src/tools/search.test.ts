@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { chmod } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { ungrouped } from "../../test/ungrouped.ts";
 import { workspace } from "../../test/workspace.ts";
 
 const place = workspace([{ op: "file", path: "outside/secret.txt", content: "needle outside\n" }]);
@@ -20,7 +21,7 @@ const call = async (tool: string, input: object, runtime: Runtime = zeph) => {
   const outcome = await runtime.call(tool, input);
   return outcome.ok ? outcome.output.text : `${outcome.error.category}: ${outcome.error.message}`;
 };
-const grep = (input: object, runtime?: Runtime) => call("grep", input, runtime);
+const grep = async (input: object, runtime?: Runtime) => ungrouped(await call("grep", input, runtime));
 const find = (input: object, runtime?: Runtime) => call("find_path", input, runtime);
 /** Runs with other settings for the file tools. */
 async function under<T>(file: object, act: (runtime: Runtime) => Promise<T>): Promise<T> {
@@ -45,6 +46,17 @@ describe("lines around a match", () => {
     [{ path: "ctx", glob: "b.*" }, "ctx/b.txt:1: needle"],
     [{ path: "ctx", glob: "!b.*" }, "ctx/a.txt:3: needle\nctx/a.txt:9: needle"],
   ])("%j", async (input, expected) => expect(await grep({ pattern: "needle", ...input })).toBe(expected));
+});
+
+it("says a file's name once, with the lines below it, and a name that looks like a line begins with ./", async () => {
+  file("grouped/a.txt", "1\nneedle\n3\n4\nneedle\n");
+  file("grouped/12:x", "needle\n");
+  expect(await call("grep", { pattern: "needle", path: "grouped" })).toBe("grouped/12:x\n1:needle\ngrouped/a.txt\n2:needle\n5:needle");
+  expect(await call("grep", { pattern: "needle", path: "grouped/a.txt", context: 1 })).toBe(
+    "grouped/a.txt\n1-1\n2:needle\n3-3\n4-4\n5:needle",
+  );
+  file("7:y", "rare needle\n");
+  expect(await call("grep", { pattern: "rare needle", path: "7:y" })).toBe("./7:y\n1:rare needle");
 });
 
 describe("case", () => {

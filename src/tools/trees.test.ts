@@ -97,7 +97,7 @@ describe("the read sandbox", () => {
   });
   it("leaves denied files out, and says so whatever is in them", async () => {
     writeFileSync(at("d/ok"), "KEY=shown");
-    expect(await call("grep", { pattern: "KEY" })).toBe("d/ok:1: KEY=shown\n(files that may not be read are not searched)");
+    expect(await call("grep", { pattern: "KEY" })).toBe("d/ok\n1:KEY=shown\n(files that may not be read are not searched)");
   });
 });
 

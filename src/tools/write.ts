@@ -7,10 +7,10 @@ import { pathArgument } from "./path-argument.ts";
 
 export const write = defineOwnTool({
   name: "write",
-  description: "Create a file or replace its whole content. Missing folders are made. To change a part of a file use edit.",
+  description: "Create a file, with its folders, or replace its whole content.",
   effect: "writes",
   facets: { answers: "fresh", shape: "text", needs: "nothing", about: "work" },
-  input: () => z.strictObject({ path: pathArgument("The file to write"), content: z.string().describe("The whole new content") }),
+  input: () => z.strictObject({ path: pathArgument(), content: z.string() }),
   touches: ({ path }) => [{ kind: "path", access: "write", path }],
   varies: ["content"],
   async run(permit, { host }) {

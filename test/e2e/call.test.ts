@@ -150,6 +150,6 @@ it("zeph works from any folder, and through a link", async () => {
   write("sub/a.txt", "needle\n");
   symlinkSync(BIN, join(root, "zeph"));
   const child = spawn(join(root, "zeph"), ["call", "grep", '{"pattern":"needle"}'], { cwd: join(cwd, "sub"), env });
-  expect(await ended(child)).toMatchObject({ code: 0, stdout: "a.txt:1: needle\n" });
+  expect(await ended(child)).toMatchObject({ code: 0, stdout: "a.txt\n1:needle\n" });
   expect(await run(["--cwd", "sub", "call", "read", '{"path":"a.txt"}'])).toMatchObject({ code: 0, stdout: "1\tneedle\n" });
 });

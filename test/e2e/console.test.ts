@@ -80,8 +80,8 @@ it("the console says once, to whoever pipes a message into it, that this is no c
 it("the console takes a pattern as it is typed, and new lines in double quotes", async () => {
   const { run, write, cwd } = box();
   write("a.txt", "foo=bar\nfoot\n");
-  expect((await run([], { input: "grep foo\\b\n" })).stdout).toBe("a.txt:1: foo=bar\n");
-  expect((await run([], { input: "grep foo=bar\n" })).stdout).toBe("a.txt:1: foo=bar\n");
+  expect((await run([], { input: "grep foo\\b\n" })).stdout).toBe("a.txt\n1:foo=bar\n");
+  expect((await run([], { input: "grep foo=bar\n" })).stdout).toBe("a.txt\n1:foo=bar\n");
   await run(["--set", "autonomy=full"], { input: `write b.txt "one\\ntwo \\"x\\""\n` });
   expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe('one\ntwo "x"');
 });

@@ -369,8 +369,10 @@ export interface ConfigInput {
     readonly hallucination_detection?: boolean;
     /** Treat every model as a reasoning model here. Otherwise a provider's `reasoning` decides. Default: `false`. */
     readonly reasoning_model_detection?: boolean;
+    /** Zeph's own tools that a model is shown from the beginning of a conversation, in this order. It is told the names of the others and shown them when it calls them, finds them with `search_tools`, or a skill asks for them. An empty list shows all. Default: `["bash","background","read","write","edit","grep","find_path","list_directory","read_overflow","search_tools"]`. */
+    readonly start_tools?: readonly string[];
     readonly tool_filter?: {
-      /** Show the model only the tools that fit what was asked. It finds the others with `search_tools`. `auto` does so where there are more than 30 tools, and then always shows those of Zeph itself. Default: `"auto"`. */
+      /** Show the model only the tools that fit what was asked. It finds the others with `search_tools`. `auto` does so where there are more than 30 tools, and then chooses from those of servers and programs alone. Default: `"auto"`. */
       readonly enabled?: boolean | "auto";
       /** How many tools are chosen by rank, besides those that are shown anyway; 0 chooses all. Default: `10`. */
       readonly top_k?: number;

@@ -6,110 +6,102 @@
  */
 export interface ToolInputs {
   readonly bash: {
-    /** The command, as bash reads it */
     readonly command: string;
-    /** Seconds it may take, at most 600 (120); for builds and tests that take long */
+    /** Seconds it may take, at most 600 (120) */
     readonly timeout?: number;
-    /** true starts it and returns at once; the tool `background` looks after it */
+    /** Start it and return at once */
     readonly background?: boolean;
   };
   readonly background: {
     readonly action: "list" | "read" | "wait" | "kill";
-    /** Which run; not for list */
+    /** Not for list */
     readonly run_id?: string;
-    /** How long to wait, up to 600 (30) */
+    /** How long to wait, at most 600 (30) */
     readonly seconds?: number;
   };
   readonly read_overflow: {
-    /** What follows `overflow:` in a note, or raw#n */
+    /** The id after overflow:, or raw#n */
     readonly id: string;
-    /** Characters from 0: "0-20000", "20000-" to the end, "-2000" for the last */
+    /** Characters from 0: "0-20000", "20000-", "-2000" for the last */
     readonly range?: string;
-    /** Lines from 1: "10-40", "10-" to the end, "-40" for the last */
+    /** Lines from 1, in the same way */
     readonly lines?: string;
-    /** Only lines that match this regular expression (RE2; (?i) ignores case) */
+    /** Only lines that match (RE2) */
     readonly pattern?: string;
-    /** With pattern: lines around each match, up to 20 */
+    /** Lines around each match, up to 20 */
     readonly context?: number;
-    /** A place in JSON text: $.a.b[0].c, $['a b'], [-1] from the end, [*] for all */
+    /** A place in JSON: $.a['b c'][0], [-1], [*] */
     readonly json_path?: string;
   };
   readonly read: {
-    /** The file to read, absolute or relative */
-    readonly path: string;
-    /** First line to return, from 1 */
+    readonly path?: string;
+    /** Several files at once, up to 20 */
+    readonly paths?: readonly string[];
+    /** First line, from 1 */
     readonly offset?: number;
-    /** Most lines to return */
+    /** Most lines */
     readonly limit?: number;
   };
   readonly write: {
-    /** The file to write, absolute or relative */
     readonly path: string;
-    /** The whole new content */
     readonly content: string;
   };
   readonly edit: {
-    /** The file to change, absolute or relative */
     readonly path: string;
-    /** The text to replace, exactly as it stands in the file, without line numbers */
+    /** Exactly as in the file, without line numbers */
     readonly old_string: string;
-    /** The text to put in its place */
     readonly new_string: string;
-    /** Replace every occurrence */
     readonly replace_all?: boolean;
   };
   readonly grep: {
-    /** The regular expression */
     readonly pattern: string;
-    /** The file or folder to search, absolute or relative */
+    /** The file or folder to search */
     readonly path?: string;
-    /** false ignores case (default true) */
+    /** false ignores case */
     readonly case_sensitive?: boolean;
-    /** Only files that match, for example "*.ts" */
+    /** Only such files, as "*.ts" */
     readonly glob?: string;
-    /** Lines to show around each match, up to 20 */
+    /** Lines around each match, up to 20 */
     readonly context?: number;
-    /** Most matches to return (100) */
+    /** Most matches (100) */
     readonly limit?: number;
   };
   readonly search_code: {
     /** Words or a name, for example "retry jitter" or "parseHeader" */
     readonly query: string;
-    /** The file or folder to search, absolute or relative */
+    /** The file or folder to search */
     readonly path?: string;
     /** Most places to return, up to 50 (10) */
     readonly limit?: number;
   };
   readonly find_path: {
-    /** The folder to search in, absolute or relative */
-    readonly path: string;
-    /** The glob */
     readonly pattern: string;
-    /** Most paths to return (200) */
+    /** The folder to search */
+    readonly path?: string;
+    /** Most paths (200) */
     readonly limit?: number;
   };
   readonly list_directory: {
-    /** The folder to list, absolute or relative */
     readonly path: string;
   };
   readonly create_directory: {
-    /** The folder to create, absolute or relative */
+    /** The folder to create */
     readonly path: string;
   };
   readonly move_path: {
-    /** What to move, absolute or relative */
+    /** What to move */
     readonly source: string;
-    /** Its new path, absolute or relative */
+    /** Its new path */
     readonly destination: string;
   };
   readonly copy_path: {
-    /** What to copy, absolute or relative */
+    /** What to copy */
     readonly source: string;
-    /** The path of the copy, absolute or relative */
+    /** The path of the copy */
     readonly destination: string;
   };
   readonly delete_path: {
-    /** What to delete, absolute or relative */
+    /** What to delete */
     readonly path: string;
   };
   readonly diagnostics: {
@@ -117,7 +109,7 @@ export interface ToolInputs {
     readonly kind?: "check" | "lint" | "clippy";
     /** Most findings to list; the rest is counted */
     readonly max_diagnostics?: number;
-    /** Only findings in this file or folder, absolute or relative */
+    /** Only findings in this file or folder */
     readonly path?: string;
   };
   readonly fetch: {
@@ -176,9 +168,9 @@ export interface ToolInputs {
     readonly focus?: string;
   };
   readonly search_tools: {
-    /** What the tool should do, or its name */
+    /** What it should do, or its name */
     readonly query: string;
-    /** Most tools to find, up to 20 (5) */
+    /** Up to 20 (5) */
     readonly limit?: number;
   };
 }

@@ -36,6 +36,8 @@ export type Message =
       readonly from?: "background" | "schedule" | "loop" | "server";
       /** Sent only to a model that says that it takes images. */
       readonly images?: readonly MessageImage[];
+      /** Of the first message of a conversation, as it is stored: what the model was told of the place and the day. It is sent with the system text. */
+      readonly begun?: string;
     }
   | { readonly role: "assistant"; readonly model: string; readonly parts: readonly MessagePart[] }
   /** `id` is that of the request on the wire. */

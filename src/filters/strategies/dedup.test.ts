@@ -54,7 +54,7 @@ describe("options", () => {
   });
 
   it("each kind by its name", () => {
-    expect(texts(', of = "progress"', "10%\n20%\n30%\n40%\n50%\n")).toBe("50%\n[-4 lines]");
+    expect(texts(', of = "progress"', "10% of it\n20% of it\n30% of it\n40% of it\n50% of it\n60% of it\n")).toBe("60% of it\n[-5 lines]");
     expect(texts(', of = "paths"', "src/a.ts\nsrc/b.ts\nsrc/c.ts\nsrc/d.ts\n")).toBe("src: a.ts b.ts c.ts d.ts");
     expect(texts(', of = "columns"', "a    b    c\n1    2    3\n")).toBe("a b c\n1 2 3");
   });

@@ -43,7 +43,7 @@ describe("a line", () => {
 });
 
 it("a command that is only asked keeps what looks like steps", () => {
-  const lines = ["Fetching", "Downloading a", "Extracting b"];
+  const lines = ["Fetching all that is needed", "Downloading a", "Extracting b"];
   for (const command of ["git log", "tool --help", "tool list", "cat steps.txt", "grep ing steps.txt"])
     expect(filtered(command, lines)).toBe(lines.join("\n"));
   expect(filtered("./deploy", lines)).toBe("Extracting b\n[-2 lines]");

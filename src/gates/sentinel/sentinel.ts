@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ToolCall } from "../../core/call.ts";
+import { fitInput, type ToolCall } from "../../core/call.ts";
 import { CommandError } from "../../core/command.ts";
 import { facetsOf } from "../../core/facets.ts";
 import { type Gate, ONLY_CALLS } from "../../core/gate/gate.ts";
@@ -7,7 +7,6 @@ import { PASS, type Verdict } from "../../core/gate/verdict.ts";
 import type { Embedder } from "../../core/ports/embedder.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import type { Trajectories } from "../../core/ports/store.ts";
-import { fitSchema } from "../../core/schema/schema.ts";
 import { setting } from "../../core/setting.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
@@ -174,7 +173,7 @@ export function sentinel(config: GovernanceConfig, parts: SentinelParts, memory:
       memory.moment += 1;
       if ("stranger" in what) return meter.met(conversation, what.stranger);
       if ("text" in what) return meter.read(conversation, things.inText(what.text));
-      const input = fitSchema(what.tool.input, what.args);
+      const input = fitInput(what.tool, what.args, "ignore").fit;
       if (!input.ok) return;
       const isMemory = facetsOf(what.tool).about === "memory";
       meter.read(conversation, isMemory ? "memories" : things.inCall({ tool: what.tool, touches: what.tool.touches(input.value, null) }));

@@ -26,6 +26,7 @@ export interface AgentModelsParts {
   readonly tell: Emit;
   /** The conversation the agent is in. */
   readonly talk: () => CurrentConversation;
+  readonly confirm: Turns["confirm"];
   readonly caller: Turns["caller"];
   readonly accounts: Turns["accounts"];
 }
@@ -51,6 +52,7 @@ export async function createAgentModels({
   more,
   tell,
   talk,
+  confirm,
   caller,
   accounts,
 }: AgentModelsParts): Promise<AgentModels> {
@@ -93,6 +95,7 @@ export async function createAgentModels({
       // What changes least comes first: the part before a change is not paid for again.
       return [basis, parts.instructions.told().text, await parts.skills.summary()].filter((text) => text !== "").join("\n\n");
     },
+    confirm,
     caller,
     accounts,
   };

@@ -80,6 +80,8 @@ export async function openAgent(
   });
   const { inside, caller, within, isShared } = runtime;
   const isOnHost = options.host !== undefined;
+  // The first turn tells the model of them, and a probe takes a while.
+  inside.walls().catch(() => {});
   /** What a turn itself says, which the runtime has not heard. */
   const say = (event: ZephEvent) => {
     inside.live.event(event);
@@ -91,7 +93,17 @@ export async function openAgent(
     const { zeph, background, config, parts, catalogue } = inside;
     const accounts = [{ limits, ledger: createLedger() }, ...runtime.accounts];
     const think = (chosen: Model | string | undefined) =>
-      createAgentModels({ inside, chosen, middleware, more, tell: say, talk: () => talk, caller, accounts });
+      createAgentModels({
+        inside,
+        chosen,
+        middleware,
+        more,
+        tell: say,
+        talk: () => talk,
+        confirm: options.confirm ?? (isShared ? inside.confirm : undefined),
+        caller,
+        accounts,
+      });
     brains = await think(chosen);
     const fixedTokens = () =>
       estimateTokens(brains.basis) + estimateTokens(parts.instructions.told().text) + estimateTokens(JSON.stringify(catalogue.tools()));

@@ -85,12 +85,14 @@ export function openParts(s: PartsOptions): Parts {
       const dependencies = rules.enabled
         ? createDependencies({ config: rules, alwaysOn, tools: names, nameOf: (name) => ALIASES.get(name) ?? name, warn: s.warn })
         : null;
+      const aboutOf = (tool: string) => ownTools.find(({ name }) => name === tool)?.facets?.about;
+      const isNeeded = (tool: string) => (aboutOf(tool) === "skill" && hasSkills) || (aboutOf(tool) === "plan" && hasGoal);
       const noUse = (tool: string) => {
-        const about = ownTools.find(({ name }) => name === tool)?.facets?.about;
+        const about = aboutOf(tool);
         if (about === "skill" && !hasSkills) return "there are no skills";
         return about === "plan" && !hasGoal ? "there is no goal" : null;
       };
-      const part = cataloguePart({ ...s, tools, working, dependencies, noUse, isOwn, aliases: ALIASES, log });
+      const part = cataloguePart({ ...s, tools, working, dependencies, noUse, isOwn, isNeeded, aliases: ALIASES, log });
       chosen = part;
       const { catalogue, openCatalogue } = part;
       return { catalogue, openCatalogue, dependencies, finders: { id: "catalogue", own: true, list: () => part.tools ?? [] } };

@@ -5,6 +5,7 @@ import type { IntendedCall } from "../../agent/order.ts";
 import { createReformatter } from "../../agent/reformat.ts";
 import type { WantedOutput } from "../../agent/structured-output.ts";
 import type { Transcript } from "../../agent/transcript.ts";
+import type { Confirm } from "../../core/event.ts";
 import type { Model, ToolSpec } from "../../core/ports/model.ts";
 import type { ToolRequest } from "../../core/request.ts";
 import type { Caller } from "../../core/session.ts";
@@ -22,6 +23,8 @@ export interface Turns {
   readonly system: () => Promise<string>;
   readonly contextTokens: number;
   readonly spending: Spending;
+  /** Whom its questions reach, as the model is told. */
+  readonly confirm: Confirm | undefined;
   /** Whose calls these are. */
   readonly caller: Pick<Caller, "callerId" | "trust" | "rights" | "agent">;
   /** Whose limits count for every turn: the agent's, its caller's. */

@@ -1,4 +1,5 @@
 import { modelAttributes, usageAttributes } from "../../agent/attributes.ts";
+import { beginningText, changedFacts } from "../../agent/beginning.ts";
 import { type BudgetAccount, createBudget, overText } from "../../agent/budget.ts";
 import { isBlamed, type Loop, runTurn, waitsFor } from "../../agent/loop.ts";
 import { calledTools } from "../../agent/messages.ts";
@@ -16,9 +17,11 @@ import type { CallContext } from "../../core/tool.ts";
 import type { TurnContext } from "../../core/turn.ts";
 import type { CompletedRun } from "../../host/shell/background.ts";
 import { abortAfter } from "../../text/abort.ts";
+import { record } from "../../text/json.ts";
 import { endedText } from "../../tools/command-output.ts";
 import type { RuntimeInternals } from "../create.ts";
 import { quoteImages, quoteSource, quoteText } from "../person/quotes.ts";
+import { lookAround } from "./look-around.ts";
 import { createTurnLoop, type Turns } from "./turn-loop.ts";
 
 export interface Opening {
@@ -76,7 +79,11 @@ export async function takeTurn(
   for (const quote of opening.quotes ?? []) inside.note(`the person sent along ${quoteSource(quote).slice(0, 300)}`);
   const { stranger } = parts.instructions.told();
   if (stranger !== null) inside.readStranger(transcript.id, stranger);
-  const system = await turns.system();
+  // A task of its own is not asked about, whoever is there.
+  const facts = await lookAround(inside, isTalk ? turns.confirm : undefined, transcript.begun() === null ? "at the beginning" : "later");
+  if (transcript.begun() === null) transcript.begin(beginningText(facts, isTalk ? catalogue.later() : []));
+  const begun = transcript.begun()!;
+  const system = `${await turns.system()}\n\n${begun}`;
   inside.known(transcript.id, withKnowledge(system, transcript.knowledge()));
   const counts = createTurnTotals(model.price);
   const budget = createBudget([...(opening.accounts ?? []), ...turns.accounts], counts.totals);
@@ -100,7 +107,10 @@ export async function takeTurn(
     ...(isTalk && { ended: () => completionTexts(inside, turn, inside.background.takeCompletions(MOST_COMPLETIONS), emit) }),
     called({ name }, outcome) {
       quality[isBlamed(outcome) ? "bad" : "good"] += 1;
-      if (isTalk) catalogue.used(name);
+      if (!isTalk) return;
+      catalogue.used(name);
+      // A skill names the tools it works with.
+      if (outcome.ok && inside.facets(name).about === "skill") catalogue.askedFor(String(record(outcome.output.raw).asks ?? ""));
     },
   });
   const named = () => ({
@@ -115,7 +125,8 @@ export async function takeTurn(
     for (const message of messages) await inside.heard(transcript.id, message);
     // Said after the person's words: a turn begins with those.
     const news = isOwners ? await parts.goals.tell(transcript.id) : null;
-    for (const told of [opening.held?.news, news]) if (told) messages.push({ role: "user", from: "loop", text: told });
+    for (const told of [opening.held?.news, changedFacts(begun, transcript.messages(), facts), news])
+      if (told) messages.push({ role: "user", from: "loop", text: told });
     if (opening.output) messages.push({ role: "user", from: "loop", text: opening.output.told });
     const ended = await spending.during(counts, budget, async () => {
       const waits = opening.answered && (await hearAnswer(inside, transcript, { turn, signal: within }, opening.answered, counts));

@@ -21,6 +21,8 @@ export interface CatalogueSurroundings extends Pick<Surroundings, "config" | "em
   readonly noUse?: (tool: string) => string | null;
   /** Whether Zeph itself brings a tool. */
   readonly isOwn?: (tool: string) => boolean;
+  /** Whether a part of Zeph that is in use needs a tool. */
+  readonly isNeeded?: (tool: string) => boolean;
   /** Other names of tools. */
   readonly aliases?: ReadonlyMap<string, string>;
   readonly log?: (message: string) => void;
@@ -33,7 +35,7 @@ export interface CataloguePart extends Part {
 
 /** What a model is shown of the tools, with the tool that finds the rest. */
 export function cataloguePart(given: CatalogueSurroundings): CataloguePart {
-  const { config, embedder, tools, dependencies, warn, redact, noUse, isOwn, aliases, log } = given;
+  const { config, embedder, tools, dependencies, warn, redact, noUse, isOwn, isNeeded, aliases, log } = given;
   const filter = config.agent.tool_filter;
   const { tafc } = config.tools;
   const words = createWordRanking();
@@ -49,12 +51,14 @@ export function cataloguePart(given: CatalogueSurroundings): CataloguePart {
     createCatalogue({
       tools,
       filter,
+      start: config.agent.start_tools,
       tafc,
       ranking: rankings[filter.ranking],
       dependencies,
       warn,
       ...(noUse && { noUse }),
       ...(isOwn && { isOwn }),
+      ...(isNeeded && { isNeeded }),
       ...(aliases && { aliases }),
       ...(log && { log }),
     });
@@ -64,6 +68,8 @@ export function cataloguePart(given: CatalogueSurroundings): CataloguePart {
     forTurn: (...given) => now().forTurn(...given),
     tools: () => now().tools(),
     used: (tool) => now().used(tool),
+    askedFor: (text) => now().askedFor(text),
+    later: () => now().later(),
     search: (...given) => now().search(...given),
     reasons: () => now().reasons(),
     rankedBy: () => now().rankedBy(),
@@ -99,7 +105,7 @@ const MOST_LINES = 10;
 function reasonLines(reasons: ReadonlyMap<string, OfferReason>): Record<string, string> {
   const all = [...reasons];
   const [offered, left] = [all.filter(([, { offered }]) => offered), all.filter(([, { offered }]) => !offered)];
-  const waiting = left.filter(([, { because }]) => because !== "rank");
+  const waiting = left.filter(([, { because }]) => because !== "rank" && because !== "later");
   const rest = waiting.length - MOST_LINES;
   return {
     Offered: counted(offered),

@@ -62,7 +62,7 @@ export function createRejudge({ book, tools, gates: open, door: build }: BenchPa
       at(entry);
       if ((entry.args as { dry_run?: unknown } | undefined)?.dry_run === true) return { unfit: "it was a dry run" };
       const request = ToolRequest.from({ id: entry.call_id ?? randomUUID(), name: String(entry.tool), args: entry.args });
-      const call = request && ToolCall.parse(request, tools(), standing);
+      const call = request && ToolCall.parse(request, tools(), standing, "ignore");
       if (!call || call instanceof ToolError) return { unfit: misfit(entry, call) };
       const turn = turnOf(entry);
       const about = callKey(call, call.cwd);

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../catalog/catalogue.ts";
+import { fitInput } from "../../core/call.ts";
 import { mark, readHeading } from "../../core/ports/skill.ts";
-import { fitSchema } from "../../core/schema/schema.ts";
 import type { OpenSession } from "../../core/session.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { TaintMarks } from "../../core/turn.ts";
@@ -54,7 +54,7 @@ export function createConversationListener({
         for (const { id, name, args } of asked) {
           const tool = tools().get(name);
           if (tool) gates.watching.heard(conversation, { tool, args });
-          const input = tool && fitSchema(tool.input, args);
+          const input = tool && fitInput(tool, args, "ignore").fit;
           if (!tool || !input?.ok) continue;
           open.set(`${conversation} ${id}`, { tool, input: input.value, touches: tool.touches(input.value, null) });
           if (open.size > MOST_OPEN) open.delete(open.keys().next().value!);
