@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -189,12 +189,17 @@ describe("Agents over one runtime", () => {
 
   it("hear of their own background commands alone, and see none of another's", async () => {
     await open({ tools: { permissions: { bash: [{ pattern: "*", action: "allow" }], background: [{ pattern: "*", action: "allow" }] } } });
-    const starting = modelSaying([asks("bash", { command: "echo mine; sleep 0.2", background: true })], [says("started")], [says("heard")]);
+    const starting = modelSaying(
+      [asks("bash", { command: "echo mine; until [ -e mine-ends ]; do sleep 0.05; done", background: true })],
+      [says("started")],
+      [says("heard")],
+    );
     const looking = modelSaying([asks("background", { action: "list" })], [says("looked")], [says("again")]);
     const [one, other] = [await createAgent({ runtime: zeph, model: starting }), await createAgent({ runtime: zeph, model: looking })];
     await one.run("go");
     expect((await other.run("go")).calls[0]!.outcome).toMatchObject({ ok: true, output: { text: "No background command is running." } });
     expect([one.pending(), other.pending(), zeph.takeCompletions()]).toEqual([1, 0, []]);
+    writeFileSync(join(place.work, "mine-ends"), "");
     const events = await all(one.attend());
     expect(events).toContainEqual(expect.objectContaining({ type: "background", exitCode: 0 }));
     await other.run("again");

@@ -38,11 +38,11 @@ export function withoutBulk(
   const head = fitting(lines, 0, 1, SHARES.head);
   const endWith = (share: number) => Math.min(fitting(lines, lines.length - 1, -1, share), lines.length - head);
   const pick = (tail: number, room: number) => (picked === "nothing" ? [] : chosenFrom(lines.slice(head, lines.length - tail), room));
-  const rest = SHARES.middle - weigh(pick(endWith(SHARES.tail), SHARES.middle));
+  const used = weigh(pick(endWith(SHARES.tail), SHARES.middle));
   // What the middle does not need is shown of the end.
-  const tail = endWith(SHARES.tail + rest);
+  const tail = endWith(SHARES.tail + SHARES.middle - used);
   const [first, last] = [lines.slice(0, head), lines.slice(lines.length - tail)];
-  return [...first, ...withGaps(pick(tail, SHARES.middle - rest), { first, last, printed }), ...last];
+  return [...first, ...withGaps(pick(tail, used), { first, last, printed }), ...last];
 }
 
 interface Around {

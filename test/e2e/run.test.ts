@@ -283,7 +283,7 @@ it("every event is documented, and nothing else is", () => {
 });
 
 describe("commands in the background", () => {
-  const START = calls("bash", { command: "sleep 0.3; echo slept", background: true });
+  const START = calls("bash", { command: "sleep 1.5; echo slept", background: true });
   it("are waited for, and the model hears of them", async () => {
     const here = scripted(box(), [[START], [says("Started.")], [says("It has slept.")]], 'autonomy = "full"');
     const { code, stdout } = await here.run(["run", "go", "--json"]);
@@ -295,7 +295,7 @@ describe("commands in the background", () => {
       "background",
       "done",
     ]);
-    expect(jsonLines(stdout).find(({ type }) => type === "background")).toMatchObject({ command: "sleep 0.3; echo slept", exit_code: 0 });
+    expect(jsonLines(stdout).find(({ type }) => type === "background")).toMatchObject({ command: "sleep 1.5; echo slept", exit_code: 0 });
   });
 
   it("are killed and named with --no-wait", async () => {
@@ -303,26 +303,29 @@ describe("commands in the background", () => {
     const here = scripted(box(), [[long], [says("Started.")]], 'autonomy = "full"');
     const { code, stdout, stderr } = await here.run(["run", "go", "--no-wait"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Started.\n" });
-    expect(stderr).toMatch(/\nKilled because the run ends: sleep 60 \([\w-]{36}\)\n/);
+    expect(stderr).toMatch(/\nKilled because the run ends: sleep 60 \(bg\d+\)\n/);
     const json = await here.run(["run", "go", "--no-wait", "--json"]);
     expect(jsonLines(json.stdout).at(-1)).toMatchObject({ type: "warning", message: expect.stringContaining("sleep 60") });
   });
 
   it("are not said to be killed when they had ended", async () => {
-    const turns = [[calls("bash", { command: "exit 3", background: true }), calls("bash", { command: "sleep 0.5" })], [says("Started.")]];
+    const turns = [
+      [calls("bash", { command: "sleep 1.3; exit 3", background: true }), calls("bash", { command: "sleep 2" })],
+      [says("Started.")],
+    ];
     const { stderr } = await scripted(box(), turns, 'autonomy = "full"').run(["run", "go", "--no-wait"]);
-    expect(stderr).toContain("The background command exit 3 ended: exit 3\n");
+    expect(stderr).toContain("The background command sleep 1.3; exit 3 ended: exit 3\n");
     expect(stderr).not.toContain("Killed");
   });
 
-  const quick = (n: number) => calls("bash", { command: `sleep 0.${n}`, background: true });
+  const quick = (n: number) => calls("bash", { command: `sleep 1.${n}`, background: true });
   it("are bounded by --max-turns, all turns together", async () => {
     const turns = [[quick(1)], [says("One.")], [quick(2)], [says("Two.")], [says("Never.")]];
     const here = scripted(box(), turns, 'autonomy = "full"');
     const { code, stdout, stderr } = await here.run(["run", "go", "--max-turns", "4"]);
     expect({ code, stdout }).toEqual({ code: 6, stdout: "One.\nTwo.\n" });
     expect(stderr).toContain("The run has used its 4 rounds (--max-turns)");
-    expect(stderr).toContain("Killed because the run ends: sleep 0.2");
+    expect(stderr).toContain("Killed because the run ends: sleep 1.2");
     expect(stderr).toContain("4 requests");
     // Within a turn, too.
     const json = await here.run(["run", "go", "--max-turns", "3", "--json"]);

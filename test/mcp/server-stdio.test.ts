@@ -230,7 +230,8 @@ describe("over stdio", () => {
     const client = piped({ cwd: work, settings: settings() });
     await client.initialize();
     let id = 1;
-    await client.call(1, "bash", { command: "echo from behind", background: true });
+    await client.call(1, "bash", { command: "until [ -e go ]; do sleep 0.05; done; echo from behind", background: true });
+    writeFileSync(join(work, "go"), "");
     await expect
       .poll(async () => JSON.stringify((await client.call(++id, "list_directory", { path: "." })).result!.content))
       .toMatch(/\[background complete\] run_id=\S+ exit_code=0\\nfrom behind/);

@@ -124,9 +124,9 @@ describe.runIf(available)("a command in the editor's terminal", () => {
     const { zeph, bash } = await lent();
     await zeph.turn(async () => {
       await bash("mkdir -p sub && cd sub && export A=1");
-      expect(said(await bash("pwd; echo $A"))).toBe(`${join(place.work, "sub")}\n1`);
+      expect(said(await bash("pwd; echo $A"))).toBe(`${join(place.work, "sub")}\n1\n[in sub]`);
       expect(said(await bash("cd /usr"))).toContain("not a folder a command may start in");
-      expect(said(await bash("pwd"))).toBe(join(place.work, "sub"));
+      expect(said(await bash("pwd"))).toBe(`${join(place.work, "sub")}\n[in sub]`);
     });
     expect(leftBehind()).toEqual([]);
   });
@@ -318,7 +318,7 @@ describe("without walls", () => {
       const outcome = await zeph.call("bash", { command: "mkdir -p sub; cd sub; export B='a b'; env" });
       expect(outcome.output?.walls).toMatchObject({ backend: "none", network: "open", reason: "tools.sandbox.enabled is false" });
       expect(said(outcome)).not.toContain("CANARY");
-      expect(said(await zeph.call("bash", { command: "pwd; echo $B" }))).toBe(`${join(place.work, "sub")}\na b`);
+      expect(said(await zeph.call("bash", { command: "pwd; echo $B" }))).toBe(`${join(place.work, "sub")}\na b\n[in sub]`);
     });
     expect(terminal.lines.length).toBe(2);
     expect(terminal.lines[0]!.argv.slice(-5, -1)).toEqual(["/bin/bash", "--noprofile", "--norc", "-c"]);

@@ -24,7 +24,7 @@ function wantedIn(args: readonly string[]): string {
 
 /** What a command searches for, as plain text; nothing for one that does not search. */
 export function searchedFor(words: readonly string[]): readonly string[] {
-  const own = words[0] === "git" ? words.slice(words.findIndex((word) => word === "grep")) : words;
+  const own = words[0] === "git" ? words.slice(words.indexOf("grep")) : words;
   if (!SEARCHERS.has(own[0] ?? "")) return [];
   const { wanted } = searchOf(own);
   return wanted.length < 2 ? [] : [wanted];

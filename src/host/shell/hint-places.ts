@@ -23,8 +23,7 @@ function pathBefore(text: string): string | null {
   if (!/: $/.test(text)) return null;
   const line = text.slice(text.lastIndexOf("\n") + 1, -2).replace(/['"’]$/, "");
   const word = line.slice(Math.max(...[" ", "\t", ":", "'", '"', "‘"].map((sign) => line.lastIndexOf(sign))) + 1);
-  const start = word.indexOf("/");
-  return start < 0 || start === word.length - 1 ? null : word.slice(start);
+  return /^\/./.test(word) ? word : null;
 }
 
 /** `ENOENT: no such file or directory, open '/a/b'`, `[Errno 2] No such file or directory: '/a/b'`, `NoSuchFileException: /a/b`. */

@@ -193,4 +193,7 @@ it("What is outside the workspace is named by where it lies, and not by whether 
   for (const path of ["/home/me/.ssh/id_rsa", "/home/me/none", "/usr/none", "/tmp/x", "/home/agent/x"])
     expect(told(path, true)).toBe(told(path, false));
   expect(told("/usr/none", true)).toBeUndefined();
+  // The part of a relative path behind its first slash is no path.
+  expect(told("src/home/me/x", true)).toBeUndefined();
+  expect(told("x//home/me/x", true)).toBeUndefined();
 });

@@ -24,7 +24,7 @@ export function shownFolder(cwd: string, workspace: string, setByUser: string): 
 }
 
 /** Null where there is none: a place that is not there would keep every later command of the turn from starting. */
-function folderAt(path: string): string | null {
+export function folderAt(path: string): string | null {
   try {
     const real = realpathSync(resolve(path));
     return statSync(real).isDirectory() ? real : null;

@@ -32,7 +32,7 @@ import { commandTime, type ShellRunConfig } from "./config.ts";
 import { createHintFacts } from "./hint-facts.ts";
 import { wallHint } from "./hints.ts";
 import type { LocalProgram } from "./local-program.ts";
-import { nextState, shownFolder } from "./next-state.ts";
+import { folderAt, nextState, shownFolder } from "./next-state.ts";
 import { openRehearsal, type Rehearsal } from "./rehearsal/rehearsal.ts";
 import { commandEnd, runCommand } from "./run-command.ts";
 import type { LentTerminal } from "./terminal.ts";
@@ -91,7 +91,7 @@ type OnCwdChanged = (from: string, to: string, ctx: CallContext) => void;
 /** Commands on this machine, behind whatever walls it offers. */
 export function createLocalShell(options: ShellOptions): LocalShell {
   const { config } = options;
-  const states = createTurnStates(options.cwd);
+  const states = createTurnStates(options.cwd, (folder) => folderAt(folder) === folder);
   const moved: OnCwdChanged[] = [];
   const runs = openBackground(config.max_background_runs);
 

@@ -1,5 +1,4 @@
 import type { Touch } from "../../core/touch.ts";
-import { statEntry } from "../../files/stat.ts";
 
 /** What a shell remembers from one call to the next inside a turn. */
 export interface ShellState {
@@ -37,10 +36,11 @@ interface Kept extends ShellState {
   readonly ofSkills: ReadonlyMap<string, ShellState["exported"]>;
 }
 
-export function createTurnStates(cwd: string): TurnStates {
+/** `isThere`: whether a folder is still where it was. */
+export function createTurnStates(cwd: string, isThere: (folder: string) => boolean = () => true): TurnStates {
   const states = new Map<string, Kept>();
   let chosen = cwd;
-  const start = () => (chosen === cwd || statEntry(chosen)?.isDirectory() ? chosen : cwd);
+  const start = () => (chosen === cwd || isThere(chosen) ? chosen : cwd);
   const find = (turnId: string): Kept => states.get(turnId) ?? { cwd: start(), exported: {}, history: [], ofSkills: new Map() };
   return {
     start,
