@@ -60,6 +60,7 @@ describe.skipIf(process.platform !== "linux")("while an agent runs commands with
     const { run } = await asking(here, OPEN);
     await refuses(here, run.pid, [
       ["skills", "trust", "any"],
+      ["fleet", "approve", "abcd1234", "--store", "postgres://nobody@127.0.0.1:1/none"],
       ["hook", "remove", "claude"],
       ["hook", "install", "claude", "--yes"],
       ["hook", "approve", "ffffffff"],

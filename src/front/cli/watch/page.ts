@@ -20,8 +20,8 @@ import { openBrowser } from "./open-browser.ts";
 export function watchPage({ flags, settings, terminal }: Invocation): Promise<number> {
   const port = flags.port === undefined ? 0 : wholeNumber("--port", flags.port, { least: 1, most: 65_535 });
   return withStores(settings, terminal, async (desk) => {
+    assertNoAgentAbove(desk.at, "zeph watch");
     if (flags.answer === true) assertPersonDecides(desk.at, "zeph watch --answer");
-    else assertNoAgentAbove(desk.at, "zeph watch");
     const live = openRunningProcesses(desk, settings, { where: "zeph watch" });
     const sources = await openWatchSources({ cwd: process.cwd(), settings, live: { ...live, close: async () => live.close() }, isFolder });
     return servePage({ sources, log: desk.at.audit, port }, { flags, terminal });
