@@ -8,6 +8,7 @@ export const STARTERS: Readonly<Record<string, readonly [names: readonly string[
     ["spawn"],
     "the line of a command: what builds its walls was looked up by probe.ts, the rest is the command's own",
   ],
+  "src/host/ask-peer.ts": [["spawn"], "zeph-peer, whose place and hash shipped.ts has looked at"],
   "src/host/sandbox/launcher/launcher.ts": [["spawn"], "zeph-run, whose place and hash shipped.ts has looked at"],
   "src/host/sandbox/probe.ts": [
     ["execFile"],

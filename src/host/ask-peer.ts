@@ -1,6 +1,6 @@
+import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { processKey, uptime } from "../files/agent-process.ts";
-import { startProgram } from "../files/programs.ts";
 import { attempt } from "../text/attempt.ts";
 import { archOf } from "./sandbox/backends/syscalls.ts";
 import { type FindShipped, findShipped } from "./sandbox/shipped.ts";
@@ -32,7 +32,7 @@ export async function askPeer({ socket, acceptedAt, writable }: PeerQuestion, sh
   const program = arch && shipped({ name: "zeph-peer", arch, writable });
   const fd = descriptorOf(socket);
   if (!program || !("path" in program) || fd === null) return null;
-  const said = /^(\d+) (\d+) \d+ (\d+) ([01])\n$/.exec(await run(program.path, fd, writable));
+  const said = /^(\d+) (\d+) \d+ (\d+) ([01])\n$/.exec(await run(program.path, fd));
   if (!said) return null;
   const [, pid = "", uid = "", started = "", exact] = said;
   // A process that is younger than the connection got the number of the one that connected.
@@ -47,14 +47,11 @@ function descriptorOf(socket: Socket): number | null {
   return typeof fd === "number" && fd > 2 ? fd : null;
 }
 
-function run(program: string, fd: number, writable: readonly string[]): Promise<string> {
+function run(program: string, fd: number): Promise<string> {
   return new Promise((resolve) => {
     const stdio: ("ignore" | "pipe" | number)[] = ["ignore", "pipe", "ignore"];
     stdio[SOCKET] = fd;
-    const child = attempt(
-      () => startProgram(program, [], { env: {}, cwd: "/", stdio, timeout: LATEST_MS, killSignal: "SIGKILL", more: writable }),
-      null,
-    );
+    const child = attempt(() => spawn(program, [], { env: {}, cwd: "/", stdio, timeout: LATEST_MS, killSignal: "SIGKILL" }), null);
     if (!child) return resolve("");
     let text = "";
     child.stdout?.setEncoding("latin1").on("data", (piece: string) => {
