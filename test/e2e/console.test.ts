@@ -61,7 +61,9 @@ it("the console says what is wrong with a line and goes on", async () => {
   expect(await told("read a.txt limit=many")).toBe('"limit" must be a whole number, not "many".');
   expect(await told("grep x case_sensitive=yes")).toBe('"case_sensitive" must be true or false, not "yes".');
   expect(await told("read a.txt lmit=2")).toBe('"lmit" is not an argument of read. Did you mean "limit"?');
-  expect(await told("read a.txt b.txt")).toMatch(/^"b.txt" is one word too many for read. Give the others by name: offset=…, limit=…/);
+  expect(await told("read a.txt b.txt")).toMatch(
+    /^"b.txt" is one word too many for read. Give the others by name: path=…, paths=…, offset=…, limit=…/,
+  );
   expect(await told("read a.txt path=b.txt")).toMatch(/one word too many/);
   expect(await told('read "a.txt')).toBe('A quote is not closed: "a.txt');
   expect(await told('read {"path":')).toMatch(/not valid JSON/);

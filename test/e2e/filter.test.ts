@@ -209,7 +209,7 @@ describe("zeph filter test", () => {
 
   it("holds rules against the examples beside them", async () => {
     const { runProcess, write } = project();
-    write("fixtures/a.txt", "compiling a\ncompiling b\nERROR: no\n");
+    write("fixtures/a.txt", "compiling all of the first unit\ncompiling all of the second\nERROR: no\n");
     write(
       "rules.toml",
       file(`[[examples]]
@@ -230,7 +230,7 @@ command = "time sh build.sh -v"
 exit_code = 1
 input_file = "fixtures/a.txt"
 keeps = ["ERROR: no"]
-drops = ["compiling a"]
+drops = ["compiling all"]
 `),
     );
     const { code, stdout, stderr } = await runProcess(["filter", "test", "rules.toml"]);

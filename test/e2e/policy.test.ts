@@ -416,7 +416,7 @@ describe("in the tool console", () => {
     const here = box();
     here.config('[tools.scoped]\nenabled = true\ndenied_tools = ["fetch", "find_path"]\n');
     const input =
-      "fetch https://a.example\n/policy check find_path . *\nfind_path .\n/tools fetch\n/judge fetch https://a.example\n/tools\n";
+      "fetch https://a.example\n/policy check find_path path=. pattern=*\nfind_path path=.\n/tools fetch\n/judge fetch https://a.example\n/tools\n";
     const { stdout, stderr } = await here.run([], { input });
     expect(stderr).toMatch(/^fetch is not used here \(tools\.scoped\.denied_tools\)\.\n/);
     expect(stdout.match(/fetch is not offered: scoped denies every call \(tools\.scoped\.denied_tools\)$/gm)).toHaveLength(2);

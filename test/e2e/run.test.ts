@@ -258,8 +258,9 @@ describe("--json", () => {
   });
 
   it("takes answers in any order, and a grant for the session", async () => {
-    const write = (path: string) => calls("write", { path, content: path });
-    const here = scripted(box(), [[write("a.txt"), write("b.txt")], [write("a.txt")], [says("Done.")]]);
+    const read = (path: string) => calls("read", { path });
+    const asked = '[[tools.permissions.read]]\npattern = "*"\naction = "ask"';
+    const here = scripted(box(), [[read("a.txt"), read("b.txt")], [read("a.txt")], [says("Done.")]], asked);
     const child = here.start(["run", "go", "--json"]);
     const end = ended(child);
     const first = await questions(child, 2);
@@ -269,6 +270,20 @@ describe("--json", () => {
     const { code, stdout } = await end;
     expect(code).toBe(3);
     expect(jsonLines(stdout).filter(({ type }) => type === "question")).toHaveLength(2);
+  });
+
+  it("asks about a second change when the first one is answered: changes of one message come in its order", async () => {
+    const write = (path: string) => calls("write", { path, content: path });
+    const here = scripted(box(), [[write("a.txt"), write("b.txt")], [says("Done.")]]);
+    const child = here.start(["run", "go", "--json"]);
+    const end = ended(child);
+    const [first] = await questions(child, 1);
+    expect(first!.args.path).toBe("a.txt");
+    child.stdin.write(`${JSON.stringify({ call_id: first!.call_id, answer: "once" })}\n`);
+    const [second] = (await questions(child, 1)).slice(-1);
+    expect(second!.args.path).toBe("b.txt");
+    child.stdin.write(`${JSON.stringify({ call_id: second!.call_id, answer: "no" })}\n`);
+    expect((await end).code).toBe(3);
     expect(existsSync(join(here.cwd, "a.txt")) && !existsSync(join(here.cwd, "b.txt"))).toBe(true);
   });
 });
@@ -440,8 +455,8 @@ describe("stopped half way", () => {
     scripted(here, [[says("Gone on.")]], 'autonomy = "full"');
     expect(await here.run(["run", "--continue", "go", "on"])).toMatchObject({ code: 0, stdout: "Gone on.\n" });
     expect(readFileSync(join(here.cwd, "log"), "utf8")).toBe("once\n");
-    // Said, asked for, answered as lost, said, answered.
-    expect(JSON.parse((await here.run(["sessions", "--json"])).stdout)).toMatchObject([{ title: "go", messages: 5 }]);
+    // Said, asked for, answered as lost, said, told that nobody answers any more, answered.
+    expect(JSON.parse((await here.run(["sessions", "--json"])).stdout)).toMatchObject([{ title: "go", messages: 6 }]);
   });
 
   it("ends quietly when nobody reads", async () => {

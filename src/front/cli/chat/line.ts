@@ -47,7 +47,9 @@ function named(words: readonly Word[], tool: string, parameters: readonly Parame
       throw new UsageError(`"${word.name}" is not an argument of ${tool}.${didYouMean(word.name, names(parameters))}`);
     else bare.push(word.text);
   }
-  const unfilled = parameters.filter(({ name, required }) => required && !given.has(name));
+  // Where a tool can do without each of them, a word alone is the first.
+  const main = parameters.some(({ required }) => required) ? parameters.filter(({ required }) => required) : parameters.slice(0, 1);
+  const unfilled = main.filter(({ name }) => !given.has(name));
   for (const [n, text] of bare.entries()) {
     const parameter = unfilled[n];
     if (!parameter) throw new UsageError(oneTooMany(text, tool, parameters));
