@@ -47,7 +47,7 @@ const BLANK = "[ \\t\\f\\v\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000-\\u200f\\u2
 const SAID = [
   "tool_error *\\]",
   "exit code *-?\\d",
-  "(?:now )?in [^\\n\\]]{1,300}\\][ \\t\\r]*$",
+  "(?:now )?in [^\\n\\]]{1,300}\\][\\x20\\t\\r]*$",
   "rolled back after exit code",
   "security\\] \\d+ secrets? redacted",
   "your next ! command and",
