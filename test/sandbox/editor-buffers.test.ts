@@ -66,7 +66,7 @@ describe("an editor's buffers", () => {
     expect(said(await zeph.call("read", { path: "a.txt" }))).toBe("1\tunsaved\n2\tsecond");
     expect(said(await zeph.call("read", { path: "a.txt", offset: 2 }))).toBe("2\tsecond");
     const outcome = await edit("a.txt", "second", "third");
-    expect(said(outcome)).toBe("Edited a.txt at line 2.");
+    expect(said(outcome)).toBe("Edited a.txt at line 2:\n1\tunsaved\n2\tthird");
     expect(outcome.output?.diff).toContain("-second\n+third");
     expect(disk("a.txt")).toBe("unsaved\nthird\n");
     expect(asked.at(-1)).toBe(`write ${at("a.txt")}`);
