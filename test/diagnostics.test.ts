@@ -341,7 +341,7 @@ describe("rules", () => {
     });
     await zeph.close();
   });
-  it.each([[{ kind: "fix" }], [{ max_diagnostics: 0 }], [{ max_diagnostics: 1.5 }], [{ path: "" }], [{ level: "check" }]])(
+  it.each([[{ kind: "fix" }], [{ max_diagnostics: 0 }], [{ max_diagnostics: 1.5 }], [{ path: "" }], [{ kinds: "check" }]])(
     "%j is refused",
     async (args) => {
       expect(await plain.callAny("diagnostics", args)).toMatchObject({

@@ -154,7 +154,7 @@ describe("bounds", () => {
     { query: "a", limit: 51 },
     { query: "a", limit: 0 },
     { query: "=> {}" },
-    { query: "a", mode: 1 },
+    { query: "a", limits: 1 },
   ])("of the input: %j", async (input) => expect((await search(input)).text).toMatch(/^invalid_parameters/));
   it("cut a long line around the match", async () => {
     file("long/a.js", `${"x;".repeat(3000)}ibis();${"y;".repeat(3000)}\n`);

@@ -83,7 +83,7 @@ describe.skipIf(!hasTmux)("a chat on the screen", () => {
     typeLine("/rewind");
     await window.see("Go back to before one of your messages");
     window.key("Enter");
-    await window.see("4 messages taken back.");
+    await window.see("5 messages taken back.");
     await window.see("❯ Once more");
     window.key("C-u");
     await window.see(READY);

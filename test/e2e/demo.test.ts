@@ -13,7 +13,7 @@ it("the demo shows every kind of decision without a terminal, and leaves nothing
   expect(stdout).toMatch(/scripted model.*no model and no\s+network/s);
   for (const part of [
     "1\t# Greeter",
-    "src/greet.ts:2:   // TODO: be polite",
+    "src/greet.ts\n  2:  // TODO: be polite",
     "write changes files, and no rule allows it.",
     "allowed by script",
     '+  return "Good day, " + name;',

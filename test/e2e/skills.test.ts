@@ -135,7 +135,7 @@ describe("the folder of a person's own skill", () => {
     const folder = "~/.claude/skills/tidy";
     expect(await reads(`${folder}/notes.md`)).toContain("how to tidy");
     expect(await reads(`${folder}/in`)).toContain("how to tidy");
-    expect((await call(place, "grep", { pattern: "ran", path: folder })).text).toContain("go.sh:1");
+    expect((await call(place, "grep", { pattern: "ran", path: folder })).text).toContain("go.sh\n1:");
     expect((await call(place, "grep", { pattern: "s3cret", path: folder })).text).not.toContain("of-the-home");
     for (const path of [
       `${folder}/out`,

@@ -35,7 +35,7 @@ it("A command that failed at a wall is never run without walls unless a setting 
   skip(!works, "needs bubblewrap");
   const { zeph, questions } = open("never", ["once"]);
   const it = await zeph;
-  for (let n = 0; n < 3; n++) expect(said(await it.call("bash", { command: command() }))).toMatch(/No such file/);
+  for (let n = 0; n < 3; n++) expect(said(await it.call("bash", { command: command() }))).toMatch(/no such file/i);
   expect(questions).toEqual([]);
   await it.close();
 });
@@ -47,19 +47,19 @@ it("A command that failed at a wall may be asked about when it is called again: 
   const { zeph, questions } = open("ask", ["no", "always", null]);
   const it = await zeph;
   const run = () => it.call("bash", { command: command() });
-  expect(said(await run())).toMatch(/No such file/);
+  expect(said(await run())).toMatch(/no such file/i);
   expect(questions).toEqual([]);
   expect(said(await run())).toMatch(/^policy_blocked/);
   expect(questions).toMatchObject([{ without_walls: "only" }]);
   expect(questions[0]!.always_rule).toBeUndefined();
   // After a no it runs behind the walls again.
-  expect(said(await run())).toMatch(/No such file/);
+  expect(said(await run())).toMatch(/no such file/i);
   const escalated = await run();
   expect(said(escalated)).toContain("outside");
   expect(escalated.ok && escalated.output.walls).toMatchObject({ backend: "none", reason: expect.stringContaining("escalation") });
   expect(place.audit().trim().split("\n").at(-1)).toContain("a person let it run without walls");
   // No answer lasts.
-  expect(said(await run())).toMatch(/No such file/);
+  expect(said(await run())).toMatch(/no such file/i);
   expect(said(await run())).toMatch(/^confirmation_required/);
   expect(questions).toHaveLength(3);
   await it.close();

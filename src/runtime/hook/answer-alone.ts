@@ -1,3 +1,4 @@
+import type { Store } from "../../core/ports/store.ts";
 import type { HookOutput } from "../../hook/client.ts";
 import { statePaths } from "../../store/state-paths.ts";
 import { openRuntime } from "../create.ts";
@@ -12,7 +13,9 @@ import { createClientStanding } from "./standing/ask-client-rules.ts";
 /** Answers one hook in this process: opens a runtime for the call's folder and closes it again. What gates remember from call to call is in the store. */
 export async function answerAlone(input: HookInput, settings: Pick<RuntimeOptions, "config" | "set">): Promise<HookOutput> {
   const opened: RuntimeInternals[] = [];
-  const { store } = openStores(settings, statePaths({ store: "", audit: "" }).home);
+  const store = openStore(settings);
+  // Settings that cannot be read are a denial in the client's own words.
+  if (store instanceof Error) return answerHook(input, { runtimeFor: () => Promise.reject(store), modeOf: judgingMode });
   try {
     return await answerHook(input, {
       async runtimeFor(cwd) {
@@ -29,5 +32,13 @@ export async function answerAlone(input: HookInput, settings: Pick<RuntimeOption
   } finally {
     for (const { zeph } of opened) await zeph.close().catch(() => {});
     await store.close().catch(() => {});
+  }
+}
+
+function openStore(settings: Pick<RuntimeOptions, "config" | "set">): Store | Error {
+  try {
+    return openStores(settings, statePaths({ store: "", audit: "" }).home).store;
+  } catch (error) {
+    return error as Error;
   }
 }
