@@ -64,12 +64,12 @@ describe.skipIf(!havePeers)("acpx, a client of others", () => {
     expect(readFileSync(join(here.cwd, "c.txt"), "utf8")).toBe("hi\n");
   });
 
-  test("--deny-all: the file is read from disk, and nothing is done", async () => {
+  test("--deny-all: nothing is read, and nothing is done", async () => {
     const here = shop();
     const { ends, stop } = await exec(here, "--deny-all");
     expect(stop).toBe("end_turn");
-    expect(ends.map(({ status }) => status)).toEqual(["completed", "failed", "failed"]);
-    expect(ends[0].content[0].content.text).toContain("one");
+    expect(ends.map(({ status }) => status)).toEqual(["failed", "failed", "failed"]);
+    expect(JSON.stringify(ends[0].content)).not.toContain("one");
     expect(["made", "c.txt"].filter((name) => existsSync(join(here.cwd, name)))).toEqual([]);
   });
 

@@ -12,6 +12,8 @@ import { carrying, survivors } from "./survivors.ts";
 const ROUNDS = Number(process.env.KILLS ?? 4);
 const BIN = resolve("bin/zeph.cjs");
 const isRoot = process.getuid?.() === 0;
+/** The walls of the commands that each of them watches. */
+const BACKEND = { "zeph-run": "bubblewrap", perl: "landlock" };
 /** An id nobody has. */
 const STRANGER = 61_234;
 
@@ -86,15 +88,18 @@ describe.runIf(process.platform === "linux").each(WHO)("as %s", (name, uid) => {
     });
   };
 
-  it.each(["zeph-run", "perl"])(
+  it.each(["zeph-run", "perl"] as const)(
     `A process that starts commands leaves none behind, and no network, when it is killed in the middle, ${ROUNDS * 2} times, watched by %s`,
     async (watched) => {
       for (let round = 0; round < ROUNDS * 2; round++) {
         const child = start(commands, [place().cwd, word, base, watched]);
-        await once(child.stdout!, "data");
+        const ended = once(child, "exit");
+        const [ready] = await Promise.race([once(child.stdout!, "data"), ended.then(() => ["it ended before it began"])]);
+        expect(String(ready)).toBe(`${JSON.stringify({ ready: BACKEND[watched] })}\n`);
         await sleep(Math.random() * 150);
+        expect(child.exitCode, "it goes on until it is killed").toBeNull();
         child.kill("SIGKILL");
-        await once(child, "exit");
+        await ended;
         expect(await survivors(word)).toEqual([]);
       }
     },

@@ -36,6 +36,34 @@ describe("the state of a repository", () => {
     expect(readGitState(join(top, "sub"), "branch and count")).toEqual({ branch: "main", unstaged: asked() });
   });
 
+  it("is told of a linked worktree and of a submodule, which lie in another git folder", () => {
+    const commit = ["-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "more"];
+    const beside = `${top}-beside`;
+    try {
+      git("worktree", "add", "-q", "-b", "beside", beside);
+      expect(readGitState(beside, "branch and count")).toEqual({ branch: "beside", unstaged: 0 });
+      git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "-b", "beside", top, "below");
+      git(...commit);
+      expect(readGitState(join(top, "below"), "branch")).toMatchObject({ branch: "beside" });
+    } finally {
+      rmSync(beside, { recursive: true, force: true });
+    }
+  });
+
+  it.each<[string, (git: string) => unknown]>([
+    ["a link", (git) => symlinkSync(join(top, ".git"), git)],
+    ["a file", (git) => writeFileSync(git, `gitdir: ${join(top, ".git")}\n`)],
+    ["a folder with a link in it", (git) => [mkdirSync(git), symlinkSync(join(top, ".git/HEAD"), join(git, "HEAD"))]],
+  ])("is not told where `.git` is %s that leads to somebody else's repository", (_what, plant) => {
+    const other = mkdtempSync(join(tmpdir(), "zeph-git-other-"));
+    try {
+      plant(join(other, ".git"));
+      expect(readGitState(other, "branch and count")).toBeNull();
+    } finally {
+      rmSync(other, { recursive: true, force: true });
+    }
+  });
+
   it.each<[string, () => unknown]>([
     ["the index is in two files", () => git("update-index", "--split-index")],
     ["git converts line ends", () => put("a", "text of a\r\n")],

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { lstatSync, type Stats } from "node:fs";
-import { join } from "node:path";
-import { currentBranch, findRepository } from "../../files/git-repository.ts";
+import { lstatSync, realpathSync, type Stats } from "node:fs";
+import { join, resolve } from "node:path";
+import { branchOf, findRepository, type GitRepository, readGitConfig } from "../../files/git-repository.ts";
 import { readOwnFile, readOwnText } from "../../files/own-file.ts";
 import { attempt } from "../../text/attempt.ts";
+import { lastSetting } from "../../text/git-config.ts";
 import { type GitIndex, type IndexEntry, openIndex } from "./git-index.ts";
 
 /** What git's files say about a folder, without asking git. */
@@ -18,19 +19,40 @@ export interface GitState {
 const MOST_FILES = 5000;
 const MOST_INDEX = 4 * 1024 * 1024;
 /** Files with other times are compared by what is in them. */
-const MOST_COMPARED = 50;
+const MOST_COMPARED = 500;
 const LARGEST_COMPARED = 1024 * 1024;
 
 /** The state of the repository around a folder; null where there is none. To count takes a look at every tracked file. */
 export function readGitState(cwd: string, wanted: "branch" | "branch and count"): GitState | null {
   const repository = findRepository(cwd);
-  if (!repository) return null;
-  const branch = currentBranch(cwd) ?? null;
+  const head = repository && readOwnHead(repository);
+  if (!repository || head === null) return null;
+  const branch = branchOf(head) ?? /^[\da-f]{7}/.exec(head)?.[0] ?? null;
   return {
     branch: branch !== null && GIVEN_NAME.test(branch) ? branch : null,
     unstaged: wanted === "branch" ? null : countUnstaged(repository.top),
   };
 }
+
+/**
+ * HEAD of the repository that this work tree belongs to; null for another one's. A command can make `.git` a link, or a file, that leads to any
+ * repository of the person, and a model reads the name of the branch. A linked worktree and a submodule name their work tree in their git folder.
+ */
+function readOwnHead({ top, folder }: GitRepository): string | null {
+  const inside = readOwnText(join(folder, "HEAD"), { maxBytes: LARGEST_HEAD, inside: top });
+  if (inside !== null) return inside;
+  const real = (path: string) => attempt(() => realpathSync.native(path), null);
+  const place = real(folder);
+  if (place === null) return null;
+  const named = readOwnText(join(place, "gitdir"), { maxBytes: LARGEST_HEAD, inside: place })?.trim();
+  const workTree = lastSetting(readGitConfig(join(place, "config")) ?? [], "core.worktree");
+  const namesThis =
+    (named !== undefined && real(resolve(place, named, "..")) === real(top)) ||
+    (workTree !== undefined && real(resolve(place, workTree)) === real(top));
+  return namesThis ? readOwnText(join(place, "HEAD"), { maxBytes: LARGEST_HEAD, inside: place }) : null;
+}
+
+const LARGEST_HEAD = 4096;
 
 /** A command may write anything into HEAD, and a model reads this. */
 const GIVEN_NAME = /^[^\s\p{C}]{1,100}$/u;
