@@ -1,13 +1,13 @@
 import { type Draft, type DraftPart, withNote } from "../core/draft.ts";
 import { type Category, ToolError } from "../core/error.ts";
 import type { RanCommand, StartedCommand } from "../core/inputs/tool-results.ts";
-import type { Later, Ran, Started, Watched } from "../core/ports/shell.ts";
+import type { Later, Look, Ran, Started, Watched } from "../core/ports/shell.ts";
 import type { Walls } from "../core/ports/walls.ts";
 import { quoteName } from "../text/path.ts";
 import { failedName } from "./failed-name.ts";
 
 /** What a command left: what it printed, and after it what is worth knowing about how it ended. Without its command line it is not shortened. */
-export const ranOutput = (ran: Ran, command?: string): Draft<RanCommand> =>
+export const ranOutput = (ran: Ran, command = ran.run?.command): Draft<RanCommand> =>
   outputWith(ran, command, [
     ...(ran.exitCode === 0 ? [] : [`exit code ${ran.exitCode}${ran.signal ? ` (${ran.signal})` : ""}`]),
     ...folderNote(ran),
@@ -31,7 +31,7 @@ function outputWith(ran: Ran, command: string | undefined, ending: readonly stri
     text === "" ? [] : [command === undefined ? { kind: "text", text } : { kind: "printed", text, command }];
   const parts = [...body, ...notes.map((note): DraftPart => ({ kind: "note", text: `[${note}]` })), ...listOf(later)];
   return {
-    parts: parts.length === 0 ? [{ kind: "text", text: "(no output)" }] : parts,
+    parts: parts.length === 0 ? [{ kind: "text", text: ran.run?.wasLookedAt ? "(no new output)" : "(no output)" }] : parts,
     raw: {
       stdout: ran.stdout,
       stderr: ran.stderr,
@@ -50,28 +50,35 @@ function outputWith(ran: Ran, command: string | undefined, ending: readonly stri
 
 /** A command in the background after its first second: what it printed, and how it ended where it has. */
 export function startedOutput(
-  { runId, output = "", ran, folder, walls }: Started & Watched & { readonly walls?: Walls },
+  { runId, ran, folder, walls, ...look }: Started & Watched & { readonly walls?: Walls },
   command: string,
 ): Draft<StartedCommand> {
-  const note = (text: string): DraftPart => ({ kind: "note", text });
-  const started = note(`[background] started run_id=${runId}${folder === undefined ? "" : ` in ${folder}`}`);
+  const started: DraftPart = { kind: "note", text: `[background] started run_id=${runId}${folder === undefined ? "" : ` in ${folder}`}` };
   const raw = { run_id: runId };
-  if (!ran) return { parts: [started, ...printedParts(output)], raw, ...(walls && { walls }) };
+  if (!ran) return { parts: [started, ...lookParts({ ...look, command })], raw, ...(walls && { walls }) };
   const { parts, ...rest } = endedOutput(runId, ran, command);
   return { ...rest, parts: [started, ...parts], raw };
 }
 
 /** What a command in the background left, and that it has ended. */
-export const endedOutput = (runId: string, ran: Ran, command?: string): Draft<RanCommand> =>
+export const endedOutput = (runId: string, ran: Ran, command = ran.run?.command): Draft<RanCommand> =>
   withNote(outputWith(ran, command, folderNote(ran)), endedText(runId, ran));
 
 /** A note that a command in the background has ended; what it printed follows. */
-export const endedText = (runId: string, { exitCode }: Pick<Ran, "exitCode">): string =>
-  `[background complete] run_id=${runId} exit_code=${exitCode}`;
+export const endedText = (runId: string, { exitCode, ended }: Pick<Ran, "exitCode" | "ended">): string =>
+  `[background complete] run_id=${runId} exit_code=${exitCode}${ENDED[ended]}`;
+
+const ENDED = { "by itself": "", cancelled: " (killed)", "time limit": " (time limit)" } as const;
 
 /** What a command that goes on has printed so far. */
-export const printedParts = (output: string): readonly DraftPart[] =>
-  output.trim() === "" ? [] : [{ kind: "text", text: output.slice(0, endOf(output)) }];
+export function lookParts({ output = "", command, isUnfinished }: Look): readonly DraftPart[] {
+  if (output.trim() === "") return [];
+  const text = output.slice(0, endOf(output));
+  return [
+    command === undefined ? { kind: "text", text } : { kind: "printed", text, command },
+    ...(isUnfinished ? [{ kind: "note", text: "[its last line has no end yet]" } as const] : []),
+  ];
+}
 
 function listOf(later: readonly Later[]): DraftPart[] {
   if (later.length <= MOST_SHOWN) return [];

@@ -178,15 +178,18 @@ export function createLocalShell(options: ShellOptions): LocalShell {
           if (signal.aborted) return null;
           throw error;
         });
-        return { ...started, walls, ...(ran ? { ran } : { output: own.read(started.runId) }), ...(folder !== null && { folder }) };
+        return { ...started, walls, ...(ran ? { ran } : own.read(started.runId)), ...(folder !== null && { folder }) };
       },
       async list(_permit, turn) {
         const own = runs.of(runOwner(turn));
-        return own.list().map((run) => ({ ...run, output: own.read(run.runId) }));
+        const all = own.list();
+        // An answer has room for the output of one command.
+        const [talking, ...others] = all.filter(({ newLines }) => newLines > 0);
+        return all.map((run) => (run === talking && others.length === 0 ? { ...run, ...own.read(run.runId) } : run));
       },
       async wait(_permit, runId, seconds, { turn, signal }) {
         const own = runs.of(runOwner(turn));
-        return (await own.wait(runId, seconds * 1000, signal)) ?? { output: own.read(runId) };
+        return (await own.wait(runId, seconds * 1000, signal)) ?? own.read(runId);
       },
       kill: (_permit, runId, turn) => runs.of(runOwner(turn)).kill(runId),
     },
