@@ -14,7 +14,12 @@ export const ranOutput = (ran: Ran, command = ran.run?.command): Draft<RanComman
   ]);
 
 /** Nothing is said where a command ran at the workspace's top, which is where everybody thinks it did. */
-const folderNote = ({ folder, moved }: Ran): string[] => (folder === undefined ? [] : [`${moved ? "now in" : "in"} ${folder}`]);
+function folderNote({ folder, moved }: Ran): string[] {
+  if (!moved) return folder === undefined ? [] : [`in ${folder}`];
+  const now = folder === undefined ? "at the top" : `in ${folder}`;
+  if (moved.from !== undefined) return [`started in ${moved.from}, now ${now}`];
+  return folder === undefined ? [] : [`now ${now}`];
+}
 
 /** `ending`: how it ended and where, unless an error block says so. */
 function outputWith(ran: Ran, command: string | undefined, ending: readonly string[]): Draft<RanCommand> {

@@ -37,8 +37,8 @@ export interface Ran {
   readonly ended: "by itself" | "time limit" | "cancelled";
   /** The folder in which the turn's next command starts, in words: from the workspace, and whether the person chose it. Absent at the workspace's top. */
   readonly folder?: string;
-  /** The command itself went there, or back to the top. */
-  readonly moved?: true;
+  /** The command itself went there, or back to the top: from which folder, unless that was the top. */
+  readonly moved?: { readonly from?: string };
   readonly walls: Walls;
   /** A guess which wall caused a failure. */
   readonly hint?: string;
