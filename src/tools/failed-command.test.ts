@@ -127,6 +127,18 @@ it("A command runs where it was judged, whatever ran while somebody was asked", 
   await asking.close();
 });
 
+it("What is missing in a workspace below /tmp is no matter of walls; what is missing in /tmp itself is said as the file tools say it", async () => {
+  // The tests' own folders lie there.
+  if (!works || !place.work.startsWith("/tmp/")) return;
+  const bash = async (command: string) => answerText(await zeph.call("bash", { command }));
+  expect(await bash(`cat ${place.work}/package.json`)).not.toContain("wall");
+  expect(await bash(`echo '${place.work}/a: No space left on device' >&2; exit 1`)).not.toContain("wall");
+  const SHARED = "A file that commands and file tools share belongs into the workspace, not into /tmp.";
+  expect(await bash("cat /tmp/none")).toContain(`[Perhaps a wall: commands have a /tmp of their own. ${SHARED}]`);
+  expect(await bash("echo '/tmp/a: No space left on device' >&2; exit 1")).toContain("/tmp and the home of commands are small");
+  expect(answerText(await zeph.call("read", { path: "/tmp/none" }))).toContain(SHARED);
+});
+
 it("Any other exit is output and its code", async () => {
   if (!works) return;
   expect(answerText(await zeph.call("bash", { command: "echo red; exit 3" }))).toBe("red\n[exit code 3]");
