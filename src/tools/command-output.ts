@@ -4,7 +4,7 @@ import type { RanCommand, StartedCommand } from "../core/inputs/tool-results.ts"
 import type { Later, Look, Ran, Started, Watched } from "../core/ports/shell.ts";
 import type { Walls } from "../core/ports/walls.ts";
 import { quoteName } from "../text/path.ts";
-import { failedName } from "./failed-name.ts";
+import { failedName, shortName } from "./failed-name.ts";
 
 /** What a command left: what it printed, and after it what is worth knowing about how it ended. Without its command line it is not shortened. */
 export const ranOutput = (ran: Ran, command = ran.run?.command): Draft<RanCommand> =>
@@ -122,7 +122,7 @@ export function ranOrThrow(ran: Ran, command: string, atTimeLimit: string): Draf
   const failure = failureOf(ran, atTimeLimit);
   if (!failure) return ranOutput(ran, command);
   const { category, error, advice } = failure;
-  const isPlaced = failure.ofPath && ran.folder !== undefined && !ran.moved;
+  const isPlaced = failure.isRelative && ran.folder !== undefined && !ran.moved;
   const output = outputWith(ran, command, isPlaced ? [] : folderNote(ran));
   throw new ToolError(category, isPlaced ? `${error} The command ran in ${ran.folder}.` : error, { output, ...(advice && { advice }) });
 }
@@ -132,16 +132,34 @@ interface CommandFailure {
   /** What was not found or not allowed. It says the exit code, so the output does not say it again. */
   readonly error: string;
   readonly advice?: string;
-  /** The folder the command ran in explains it. */
-  readonly ofPath?: true;
+  /** What was not found is named from the folder the command ran in, which may explain it. */
+  readonly isRelative?: boolean;
 }
 
 const DENIED = /permission denied/i;
 const MISSING = /no such file or directory/i;
-const UNKNOWN_COMMAND = /(?:command )?not found|no such file or directory/i;
+
+interface Said extends Pick<CommandFailure, "category" | "advice"> {
+  readonly sign: RegExp;
+  readonly what: string;
+}
+const NOT_RUN = { category: "policy_blocked", advice: "Check its mode, or use its interpreter." } as const;
+const NOT_FOUND = { category: "permanent_failure", advice: "Check the name, and that it is installed." } as const;
+
+/** What a shell says of what it could not run. A program may end with the same code, and then nobody says it. */
+const SHELL_SAYS: Readonly<Record<number, readonly Said[]>> = {
+  126: [
+    { sign: /is a directory/i, what: "is a directory", category: "policy_blocked", advice: "Name a program in it." },
+    { sign: /permission denied|cannot execute/i, what: "found, but not executable", ...NOT_RUN },
+  ],
+  127: [
+    { sign: /cannot execute: required file not found/i, what: "found, but not its interpreter", ...NOT_FOUND },
+    { sign: /(?<=: )(?:command )?not found|no such file or directory/i, what: "command not found", ...NOT_FOUND },
+  ],
+};
 
 /** Exit 0 is never an error, whatever the text says. A test run that is red is a result, not a failure. */
-function failureOf({ exitCode, ended, stderr, unanswered = [] }: Ran, atTimeLimit: string): CommandFailure | null {
+function failureOf({ exitCode, ended, stderr, text: all, unanswered = [] }: Ran, atTimeLimit: string): CommandFailure | null {
   if (ended === "time limit")
     return { category: "timeout", error: "The command reached its time limit and was killed (exit code 124).", advice: atTimeLimit };
   if (ended === "cancelled") return { category: "cancelled", error: "The command was cancelled (exit code 130)." };
@@ -151,28 +169,27 @@ function failureOf({ exitCode, ended, stderr, unanswered = [] }: Ran, atTimeLimi
       category: "confirmation_required",
       error: `The command failed (exit code ${exitCode}), and it wanted to reach ${unanswered.join(", ")}, which needs a yes that nobody was there to give.`,
     };
-  const text = endsOf(stderr);
-  const about = (sign: RegExp, what: string): string => {
+  const failed = (text: string, { sign, what, ...rest }: Said): CommandFailure => {
     const name = failedName(text, sign);
-    return `${name === null ? "" : `${name}: `}${what} (exit code ${exitCode}).`;
+    const error = `${name === null ? "" : `${shortName(name)}: `}${what} (exit code ${exitCode}).`;
+    // A name without a slash was looked for in PATH.
+    const isRelative = name !== null && !name.startsWith("/") && (exitCode < 126 || name.includes("/"));
+    return { ...rest, error, isRelative };
   };
-  if (exitCode === 126)
-    return {
-      category: "policy_blocked",
-      error: about(DENIED, "found, but not executable"),
-      advice: "Check its mode, or use its interpreter.",
-      ofPath: true,
-    };
-  if (exitCode === 127)
-    return {
-      category: "permanent_failure",
-      error: about(UNKNOWN_COMMAND, "command not found"),
-      advice: "Check the name, and that it is installed.",
-      ofPath: true,
-    };
+  // In a terminal both streams are one.
+  for (const line of endsOf(stderr.trim() === "" ? all : stderr)
+    .split("\n")
+    .reverse()) {
+    const said = SHELL_SAYS[exitCode]?.find(({ sign }) => sign.test(line));
+    if (said) return failed(line, said);
+  }
+  const text = endsOf(stderr);
   if (DENIED.test(text))
-    return { category: "permanent_failure", error: about(DENIED, "permission denied"), advice: "Check the path and its mode." };
+    return {
+      ...failed(text, { sign: DENIED, what: "permission denied", category: "permanent_failure", advice: "Check the path and its mode." }),
+      isRelative: false,
+    };
   if (MISSING.test(text))
-    return { category: "permanent_failure", error: about(MISSING, "no such file or directory"), advice: "Check the path.", ofPath: true };
+    return failed(text, { sign: MISSING, what: "no such file or directory", category: "permanent_failure", advice: "Check the path." });
   return null;
 }

@@ -39,8 +39,13 @@ it.each([
   ["./nosuch.sh", "permanent_failure", "./nosuch.sh: command not found (exit code 127)."],
   ["./run.sh", "policy_blocked", "./run.sh: found, but not executable (exit code 126)."],
   ["mkdir -p locked && chmod 0 locked && cat locked/x", "permanent_failure", "locked/x: permission denied (exit code 1)."],
+  ["bash -c 'cd nowhere; ./nope.sh'", "permanent_failure", "./nope.sh: command not found (exit code 127)."],
+  ["ls nothing; nope", "permanent_failure", "nope: command not found (exit code 127)."],
+  ["./src", "policy_blocked", "./src: is a directory (exit code 126)."],
+  ["printf '\\0\\1x' > bin; chmod +x bin; ./bin", "policy_blocked", "./bin: found, but not executable (exit code 126)."],
+  ["echo '#!/no/such' > s.sh; chmod +x s.sh; ./s.sh", "permanent_failure", "./s.sh: found, but not its interpreter (exit code 127)."],
 ])("A failed command has a short block that is true: %s", async (command, category, error) => {
-  if (!works || (process.getuid?.() === 0 && command.includes("chmod"))) return;
+  if (!works || (process.getuid?.() === 0 && command.includes("locked"))) return;
   const outcome = await zeph.call("bash", { command });
   const { block, output } = partsOf(outcome);
   expect(outcome).toMatchObject({ ok: false, error: { category, message: error } });
@@ -61,6 +66,13 @@ it("The folder it ran in is named where that is not the workspace's top, and onl
     );
     expect(countTokens(`${block}\n\n`)).toBeLessThanOrEqual(45);
     expect(output).toBe("cat: src/store.js: No such file or directory");
+    expect(answerText(await zeph.call("bash", { command: "./no/such.sh" }))).toContain("(exit code 127). The command ran in src.\n");
+    const long = `${place.work}/${"a".repeat(70)}`;
+    for (const command of [`cat ${place.work}/nothing`, `cat ${long}`, "nosuchprogram", `${long}/x`]) {
+      const text = answerText(await zeph.call("bash", { command }));
+      expect(text).not.toContain("The command ran in");
+      expect(text).toMatch(/\n\[in src\]$/);
+    }
     expect(answerText(await zeph.call("bash", { command: "cat x; cd ..; false" }))).not.toContain("The command ran in");
     expect(answerText(await zeph.call("bash", { command: "echo b" }))).toBe("b");
   });
@@ -142,6 +154,8 @@ it("What is missing in a workspace below /tmp is no matter of walls; what is mis
 it("Any other exit is output and its code", async () => {
   if (!works) return;
   expect(answerText(await zeph.call("bash", { command: "echo red; exit 3" }))).toBe("red\n[exit code 3]");
+  for (const code of [126, 127])
+    expect(answerText(await zeph.call("bash", { command: `sh -c 'exit ${code}'` }))).toBe(`[exit code ${code}]`);
   expect(answerText(await zeph.call("bash", { command: "echo 'No such file or directory'; exit 1" }))).toBe(
     "No such file or directory\n[exit code 1]",
   );
