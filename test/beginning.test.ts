@@ -43,9 +43,21 @@ describe("what a model is told of the day and the place", () => {
     const told = facts(model.given[0]!.system);
     const now = new Date();
     expect(told).toContain(`Date: ${now.getFullYear()}-`);
-    expect(told).toContain("Git branch: main\nGit: 1 tracked file has unstaged changes\n");
+    expect(told).toContain("Git branch: main\nGit, unstaged only: 1 file changed\n");
     expect(told).toMatch(/^Commands: (?:behind walls: only the workspace can be changed|no walls)/m);
     expect(told).toContain("Questions: nobody is here; what needs a yes is refused");
+  });
+
+  it("claims no clean tree: what is staged or not tracked is not looked at", async () => {
+    const place = repository();
+    writeFileSync(join(place.work, "a.txt"), "two\n");
+    place.git("add", ".");
+    writeFileSync(join(place.work, "new.txt"), "new\n");
+    const model = modelSaying([says("done")]);
+    await all((await open(place, model)).send("go"));
+    const told = facts(model.given[0]!.system);
+    expect(told).toContain("\nGit, unstaged only: 0 files changed\n");
+    expect(told).not.toMatch(/clean|no (?:unstaged )?changes/);
   });
 
   it("stays as it was; what changes is told in a message, once", async () => {

@@ -134,7 +134,8 @@ describe("a skill's variables", () => {
       ...(skillName !== undefined && { skillName }),
     });
     const permitFor = async (command: string, turn: TurnContext) => {
-      const call = ToolCall.parse(ToolRequest.from({ id: "1", name: "bash", args: { command } })!, new Map([["bash", tool]])) as ToolCall;
+      const request = ToolRequest.from({ id: "1", name: "bash", args: { command } })!;
+      const call = ToolCall.parse(request, new Map([["bash", tool]]), local.standing(turn.turnId)) as ToolCall;
       return (await door.preapprove(call, turn)) as ApprovedCall;
     };
     const run = async (command: string, turn: TurnContext) =>

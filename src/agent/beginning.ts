@@ -2,11 +2,11 @@ import type { Message } from "../core/ports/model.ts";
 
 /** What a model is told of the day and the place, a line for each subject. */
 export type Facts = ReadonlyMap<Subject, string>;
-const SUBJECTS = ["Date", "Git branch", "Git", "Commands", "Questions"] as const;
+const SUBJECTS = ["Date", "Git branch", "Git, unstaged only", "Commands", "Questions"] as const;
 type Subject = (typeof SUBJECTS)[number];
 
 /** The model's own work changes this all the time, and it knows of that. */
-const OF_THE_BEGINNING: ReadonlySet<Subject> = new Set(["Git"]);
+const OF_THE_BEGINNING: ReadonlySet<Subject> = new Set(["Git, unstaged only"]);
 
 /** For the end of the system text. It stays as it is for the whole conversation, so that a provider can keep what it has read. */
 export const beginningText = (facts: Facts, later: readonly string[]): string =>

@@ -47,7 +47,9 @@ const BLANK = "[ \\t\\f\\v\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000-\\u200f\\u2
 const SAID = [
   "tool_error *\\]",
   "exit code *-?\\d",
-  "(?:now )?in [^\\n\\]]{1,300}\\][\\x20\\t\\r]*$",
+  "(?:(?:now )?in|now at|started in) [^\\n\\]]{1,700}\\][\\x20\\t\\r]*$",
+  "its last line has no end yet\\]",
+  "its shell ended without a word",
   "rolled back after exit code",
   "security\\] \\d+ secrets? redacted",
   "your next ! command and",
@@ -67,7 +69,7 @@ const SAID = [
   "unchanged since call",
   "not kept before it was changed",
   "\\d+ of its media left out",
-  "[^\\n\\]\\\\][^\\n\\]]{0,4096}(?:: programs outside the sandbox|: it is Zeph itself|: it steers an agent or Zeph| is gone\\]| was not looked for)",
+  "[^\\n\\]\\\\][^\\n\\]]{0,4096}(?:: programs outside the sandbox|: it is Zeph itself|: it steers an agent or Zeph| is gone(?:\\]|; (?:commands start|this command started))| was not looked for)",
 ].map((words) => words.replace(/ (\*?)/g, (_, any) => `${BLANK}{${any === "" ? 1 : 0},4}`));
 const SAID_LIKE = new RegExp(`^${BLANK}{0,400}\\[(?=${BLANK}{0,4}(?:${SAID.join("|")}))`, "gim");
 

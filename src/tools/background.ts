@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { DraftPart } from "../core/draft.ts";
 import { ToolError } from "../core/error.ts";
 import { defineOwnTool } from "../core/tool.ts";
-import { endedOutput, printedParts } from "./command-output.ts";
+import { endedOutput, lookParts } from "./command-output.ts";
 
 const DEFAULT_WAIT = 30;
 
@@ -26,10 +26,13 @@ export const background = defineOwnTool({
       const runs = await host.shell.list(permit, turn);
       if (runs.length === 0) return { text: "No background command is running.", raw: [] };
       return {
-        parts: runs.flatMap(({ runId, command, startedAt, output = "" }): DraftPart[] => [
-          { kind: "text", text: `${runId} (${age(startedAt)}) ${command}` },
-          ...printedParts(output),
-        ]),
+        parts: runs.flatMap((run): DraftPart[] => {
+          const output = lookParts(run);
+          return [
+            { kind: "text", text: `${run.runId} (${age(run.startedAt)}) ${run.command}${output.length === 0 ? waiting(run) : ""}` },
+            ...output,
+          ];
+        }),
         raw: runs.map(({ runId, command, startedAt }) => ({ runId, command, startedAt })),
       };
     }
@@ -37,10 +40,13 @@ export const background = defineOwnTool({
     if (action === "kill") return endedOutput(run_id, await host.shell.kill(permit, run_id, turn));
     const found = await host.shell.wait(permit, run_id, action === "read" ? 0 : seconds, { turn, signal });
     if (found && "exitCode" in found) return endedOutput(run_id, found);
-    const output = printedParts(found?.output ?? "");
+    const output = lookParts(found ?? {});
     const still = `${run_id} still runs${action === "wait" ? ` after ${seconds} s` : ""}${output.length === 0 ? "; no new output" : ""}.`;
     return { parts: [{ kind: "text", text: still }, ...output] };
   },
 });
+
+const waiting = ({ newLines = 0 }: { readonly newLines?: number }): string =>
+  newLines === 0 ? "" : ` [new lines: ${newLines}; read shows them]`;
 
 const age = (startedAt: number) => `${Math.round((Date.now() - startedAt) / 1000)} s`;

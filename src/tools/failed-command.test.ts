@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -38,8 +39,13 @@ it.each([
   ["./nosuch.sh", "permanent_failure", "./nosuch.sh: command not found (exit code 127)."],
   ["./run.sh", "policy_blocked", "./run.sh: found, but not executable (exit code 126)."],
   ["mkdir -p locked && chmod 0 locked && cat locked/x", "permanent_failure", "locked/x: permission denied (exit code 1)."],
+  ["bash -c 'cd nowhere; ./nope.sh'", "permanent_failure", "./nope.sh: command not found (exit code 127)."],
+  ["ls nothing; nope", "permanent_failure", "nope: command not found (exit code 127)."],
+  ["./src", "policy_blocked", "./src: is a directory (exit code 126)."],
+  ["printf '\\0\\1x' > bin; chmod +x bin; ./bin", "policy_blocked", "./bin: found, but not executable (exit code 126)."],
+  ["echo '#!/no/such' > s.sh; chmod +x s.sh; ./s.sh", "permanent_failure", "./s.sh: found, but not its interpreter (exit code 127)."],
 ])("A failed command has a short block that is true: %s", async (command, category, error) => {
-  if (!works || (process.getuid?.() === 0 && command.includes("chmod"))) return;
+  if (!works || (process.getuid?.() === 0 && command.includes("locked"))) return;
   const outcome = await zeph.call("bash", { command });
   const { block, output } = partsOf(outcome);
   expect(outcome).toMatchObject({ ok: false, error: { category, message: error } });
@@ -60,15 +66,96 @@ it("The folder it ran in is named where that is not the workspace's top, and onl
     );
     expect(countTokens(`${block}\n\n`)).toBeLessThanOrEqual(45);
     expect(output).toBe("cat: src/store.js: No such file or directory");
+    expect(answerText(await zeph.call("bash", { command: "./no/such.sh" }))).toContain("(exit code 127). The command ran in src.\n");
+    const long = `${place.work}/${"a".repeat(70)}`;
+    for (const command of [`cat ${place.work}/nothing`, `cat ${long}`, "nosuchprogram", `${long}/x`]) {
+      const text = answerText(await zeph.call("bash", { command }));
+      expect(text).not.toContain("The command ran in");
+      expect(text).toMatch(/\n\[in src\]$/);
+    }
     expect(answerText(await zeph.call("bash", { command: "cat x; cd ..; false" }))).not.toContain("The command ran in");
     expect(answerText(await zeph.call("bash", { command: "echo b" }))).toBe("b");
   });
   await zeph.turn(async () => expect(answerText(await zeph.call("bash", { command: "echo c" }))).toBe("c"));
 });
 
+it("A folder that is gone keeps no later command of the turn from running, and it is said once", async () => {
+  if (!works) return;
+  const bash = async (command: string) => answerText(await zeph.call("bash", { command }));
+  await zeph.turn(async () => {
+    await bash("mkdir -p deep/er && cd deep/er");
+    expect(await bash("rm -r ../../deep")).toBe("[deep/er is gone; commands start at the top]");
+    expect(await bash("ls run.sh")).toBe("run.sh");
+    await bash("mkdir -p deep/er && cd deep/er");
+    expect(await bash("cd .. && rm -r ../deep")).toBe("[deep/er is gone; commands start at the top]");
+    await bash("mkdir -p deep/er && cd deep/er");
+    rmSync(join(place.work, "deep"), { recursive: true });
+    expect(await bash("ls run.sh")).toBe("run.sh\n[deep/er is gone; this command started at the top]");
+    expect(await bash("ls run.sh")).toBe("run.sh");
+    await bash("mkdir -p deep/er && cd deep/er");
+    rmSync(join(place.work, "deep"), { recursive: true });
+    const started = answerText(await zeph.call("bash", { command: "ls run.sh", background: true }));
+    expect(started).toMatch(/^\[background\] started run_id=bg\d+ in the top: deep\/er is gone\nrun\.sh\n/);
+  });
+});
+
+it("A command that begins elsewhere than it ends names both, and one whose cd is lost says so", async () => {
+  if (!works) return;
+  const bash = async (command: string) => answerText(await zeph.call("bash", { command }));
+  const LOST =
+    "[its shell ended without a word (exec, its own trap, or killed), so its cd and exports are not kept: the next command starts";
+  await zeph.turn(async () => {
+    await bash("mkdir -p docs");
+    expect(await bash("cd docs && exec true")).toBe(`${LOST} at the top]`);
+    expect(await bash("trap 'echo bye' EXIT; cd docs; echo hi")).toBe(`hi\nbye\n${LOST} at the top]`);
+    expect(await bash("export A=1; exec echo b")).toBe(`b\n${LOST} at the top]`);
+    expect(await bash("exec echo b")).toBe("b");
+    expect(await bash("cd src")).toBe("[now in src]");
+    expect(await bash("cd ../docs && exec true")).toBe(`[in src]\n${LOST} in src]`);
+    expect(await bash("ls store.js; cd ../docs")).toBe("store.js\n[started in src, now in docs]");
+    expect(await bash("cd ..; echo a")).toBe("a\n[started in docs, now at the top]");
+    expect(await bash("echo b")).toBe("b");
+  });
+});
+
+it("A command runs where it was judged, whatever ran while somebody was asked", async () => {
+  if (!works) return;
+  const bash: object[] = [
+    { pattern: "cd *", action: "allow" },
+    { pattern: "*", action: "ask" },
+  ];
+  const asking: Zeph = await place.runtime({
+    config: { audit: { path: join(place.state, "audit.jsonl") }, tools: { permissions: { bash } } },
+    confirm: async () => {
+      await asking.call("bash", { command: "cd src" });
+      return "once" as const;
+    },
+  });
+  await asking.turn(async () => {
+    const outcome = await asking.call("bash", { command: "pwd" });
+    expect(outcome.output?.raw).toMatchObject({ stdout: `${place.work}\n` });
+    expect(answerText(await asking.call("bash", { command: "cd ." }))).toBe("[in src]");
+  });
+  await asking.close();
+});
+
+it("What is missing in a workspace below /tmp is no matter of walls; what is missing in /tmp itself is said as the file tools say it", async () => {
+  // The tests' own folders lie there.
+  if (!works || !place.work.startsWith("/tmp/")) return;
+  const bash = async (command: string) => answerText(await zeph.call("bash", { command }));
+  expect(await bash(`cat ${place.work}/package.json`)).not.toContain("wall");
+  expect(await bash(`echo '${place.work}/a: No space left on device' >&2; exit 1`)).not.toContain("wall");
+  const SHARED = "A file that commands and file tools share belongs into the workspace, not into /tmp.";
+  expect(await bash("cat /tmp/none")).toContain(`[Perhaps a wall: commands have a /tmp of their own. ${SHARED}]`);
+  expect(await bash("echo '/tmp/a: No space left on device' >&2; exit 1")).toContain("/tmp and the home of commands are small");
+  expect(answerText(await zeph.call("read", { path: "/tmp/none" }))).toContain(SHARED);
+});
+
 it("Any other exit is output and its code", async () => {
   if (!works) return;
   expect(answerText(await zeph.call("bash", { command: "echo red; exit 3" }))).toBe("red\n[exit code 3]");
+  for (const code of [126, 127])
+    expect(answerText(await zeph.call("bash", { command: `sh -c 'exit ${code}'` }))).toBe(`[exit code ${code}]`);
   expect(answerText(await zeph.call("bash", { command: "echo 'No such file or directory'; exit 1" }))).toBe(
     "No such file or directory\n[exit code 1]",
   );
@@ -130,7 +217,9 @@ it("A command that a person typed moves their later ones and the next turn's com
   await zeph.turn(async () => {
     expect(answerText(await zeph.call("bash", { command: "ls" }))).toBe("store.js\n[in src (set by the user)]");
     // Where the model goes is forgotten with its turn.
-    expect(answerText(await zeph.call("bash", { command: "cd .. && ls run.sh" }))).toBe("run.sh");
+    expect(answerText(await zeph.call("bash", { command: "cd .. && ls run.sh" }))).toBe(
+      "run.sh\n[started in src (set by the user), now at the top]",
+    );
   });
   expect(answerText(await zeph.call("bash", { command: "ls" }))).toBe("store.js\n[in src (set by the user)]");
   expect(await typed("mkdir gone && cd gone")).toContain("start in src/gone]");

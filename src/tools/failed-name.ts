@@ -6,7 +6,7 @@ export function failedName(stderr: string, sign: RegExp): string | null {
   const end = stderr.indexOf("\n", index);
   const name =
     nameAfter(stderr.slice(index, end < 0 ? undefined : end)) ?? nameBefore(stderr.slice(Math.max(start, index - LONGEST), index));
-  return name === null || name.length > LONGEST ? null : shortened(name);
+  return name === null || name.length > LONGEST ? null : name;
 }
 
 const LONGEST = 1000;
@@ -29,5 +29,5 @@ function nameAfter(text: string): string | null {
 }
 
 /** The end of a path says more than its beginning. */
-const shortened = (name: string): string => (name.length <= MOST ? name : `…${name.slice(1 - MOST)}`);
+export const shortName = (name: string): string => (name.length <= MOST ? name : `…${name.slice(1 - MOST)}`);
 const MOST = 60;

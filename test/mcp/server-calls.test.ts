@@ -20,6 +20,18 @@ describe.each(REVISIONS)("a client of %s", (revision) => {
     expect(new Set(audit().flatMap(({ turn_id }) => turn_id ?? [])).size).toBeLessThanOrEqual(1);
   });
 
+  it("is told that calls sent together run side by side, and they do, also those that change something", async () => {
+    const { work, settings } = place();
+    const { url } = await serving({ cwd: work, settings: settings({ permissions: { bash: [{ pattern: "*", action: "allow" }] } }) });
+    const client = await connected(url, { revision });
+    expect(client.getInstructions()).toContain("Calls sent together run side by side");
+    const bash = async (command: string) => textOf(await client.callTool({ name: "bash", arguments: { command, timeout: 20 } }));
+    // The first would end by its time limit if the second waited for it.
+    const first = bash("until [ -e go ]; do sleep 0.05; done; echo went");
+    expect(await bash("touch go; echo said")).toBe("said");
+    expect(await first).toBe("went");
+  });
+
   it("is told that a thought alone runs nothing, and it is recorded nowhere", async () => {
     const { work, settings, audit } = place();
     const { url } = await serving({ cwd: work, settings: settings() });

@@ -141,7 +141,8 @@ describe.runIf(available)("a command in the editor's terminal", () => {
 
   test.each([
     ["exit 3", true, 3],
-    ["exit 126", false, 126],
+    ["exit 126", true, 126],
+    ["touch x; ./x", false, 126],
     ["no-such-program", false, 127],
     ["kill -9 $$", true, 137],
   ])("%s: ok %s with exit code %i", async (command, ok, exitCode) => {

@@ -10,10 +10,10 @@ export interface Shell {
   rehearse(permit: ApprovedCall, command: string, ctx: CommandContext): Promise<Rehearsed>;
   /** Starts a command that outlives its call, behind the same walls. It is watched for a second. */
   start(permit: ApprovedCall, command: string, ctx: CommandContext): Promise<Started & Watched & { readonly walls?: Walls }>;
-  /** The runs of whoever calls: a caller sees none of another's. */
-  list(permit: ApprovedCall, turn: TurnContext): Promise<readonly (Started & Pick<Watched, "output">)[]>;
+  /** The runs of whoever calls: a caller sees none of another's. What was printed comes along where one alone has new lines. */
+  list(permit: ApprovedCall, turn: TurnContext): Promise<readonly (Started & Look & { readonly newLines?: number })[]>;
   /** Waits until a run ends or the time is up. How it ended, with what nobody has looked at yet; or that alone, when it still runs. */
-  wait(permit: ApprovedCall, runId: string, seconds: number, ctx: CallContext): Promise<Ran | Pick<Watched, "output"> | null>;
+  wait(permit: ApprovedCall, runId: string, seconds: number, ctx: CallContext): Promise<Ran | Look | null>;
   kill(permit: ApprovedCall, runId: string, turn: TurnContext): Promise<Ran>;
 }
 /** A call that runs a command. */
@@ -37,8 +37,8 @@ export interface Ran {
   readonly ended: "by itself" | "time limit" | "cancelled";
   /** The folder in which the turn's next command starts, in words: from the workspace, and whether the person chose it. Absent at the workspace's top. */
   readonly folder?: string;
-  /** The command itself went there, or back to the top. */
-  readonly moved?: true;
+  /** The command itself went there, or back to the top: from which folder, unless that was the top. */
+  readonly moved?: { readonly from?: string };
   readonly walls: Walls;
   /** A guess which wall caused a failure. */
   readonly hint?: string;
@@ -50,6 +50,8 @@ export interface Ran {
   readonly notes: readonly string[];
   /** Files it made, changed or removed that programs outside the walls run or obey (`core/protected.ts`). All of them. */
   readonly later?: readonly Later[];
+  /** Of a command in the background. */
+  readonly run?: { readonly command: string; readonly wasLookedAt: boolean };
 }
 
 /** Bytes of the two streams of a command. */
@@ -77,10 +79,17 @@ export interface Started {
   readonly startedAt: number;
 }
 
-/** What is known of a background command so far. */
-export interface Watched {
+/** A look at a background command that goes on. */
+export interface Look {
+  readonly command?: string;
   /** What it has printed since somebody looked last. */
   readonly output?: string;
+  /** The last line of that has no end yet, as a question has none. It is told again when it has. */
+  readonly isUnfinished?: boolean;
+}
+
+/** What is known of a background command so far. */
+export interface Watched extends Look {
   /** How it ended, where it has. Nobody is told of it again. */
   readonly ran?: Ran;
   /** The folder it runs in, where that is not the workspace's top. */

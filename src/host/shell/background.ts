@@ -1,5 +1,5 @@
 import { ToolError } from "../../core/error.ts";
-import type { BackgroundCommand, Ran, Started } from "../../core/ports/shell.ts";
+import type { BackgroundCommand, Look, Ran, Started } from "../../core/ports/shell.ts";
 import { createUnread, type Unread } from "./unread.ts";
 
 /** A background run that ended, for the next turn to hear of. */
@@ -13,9 +13,9 @@ export interface Background {
   of(owner: string | null): Background;
   /** `run` does the work until its signal says stop. `caller` is a name for the listener. */
   start(command: string, run: (stop: AbortSignal, hear: Unread["add"]) => Promise<Ran>, caller?: string): Started;
-  list(): readonly Started[];
-  /** What a run that goes on has printed since somebody looked last, line by line. */
-  read(runId: string): string;
+  list(): readonly (Started & { readonly newLines: number })[];
+  /** What a run that goes on has printed since somebody looked last, line by line; null when it has ended. */
+  read(runId: string): Required<Look> | null;
   /** What runs and what ended last, in the order they were started. */
   runs(): readonly BackgroundCommand[];
   /** Ends a run and waits for that. Its end is told like any other. */
@@ -131,8 +131,9 @@ export function openBackground(most: number): Background {
           for (const listener of listeners) listener("ended", end, caller);
         };
         const ended = run(stop.signal, unread.add).then((whole) => {
+          const wasLookedAt = unread.isLookedAt();
           // What was looked at is not told again.
-          const ran = unread.isLookedAt() ? { ...whole, text: unread.take("rest") } : whole;
+          const ran = { ...whole, ...(wasLookedAt && { text: unread.takeRest() }), run: { command, wasLookedAt } };
           keep({ ...started, ran, owner });
           over(STATES[ran.ended], ran.exitCode);
           return ran;
@@ -161,9 +162,9 @@ export function openBackground(most: number): Background {
       watch: (listener) => void listeners.push(listener),
       read(runId) {
         const run = running.get(runId);
-        return run?.owner === owner ? run.unread.take() : "";
+        return run?.owner === owner ? { command: run.command, ...run.unread.take() } : null;
       },
-      list: () => mine(running).map(({ runId, command, startedAt }) => ({ runId, command, startedAt })),
+      list: () => mine(running).map(({ runId, command, startedAt, unread }) => ({ runId, command, startedAt, newLines: unread.lines() })),
       async wait(runId, ms, signal) {
         const ran = await untilDone(find(runId, owner), ms, signal);
         if (ran) forget(runId);

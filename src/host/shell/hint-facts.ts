@@ -20,7 +20,8 @@ export const createHintFacts = ({ env, home, day, policy, refusals }: HintSource
   env,
   home,
   listensOutside: listensHere,
-  isUnseen: (path) => isUnseen(path, policy),
+  isUnseen: (path) => !isShared(path, policy) && !ALWAYS.some((root) => isWithin(root, normalize(path))),
+  isShared: (path) => isShared(path, policy),
   programOutside: (name) => programOutside(name, { env, home, day, policy }),
   ...(refusals && { refusals }),
   get toolchains() {
@@ -31,10 +32,8 @@ export const createHintFacts = ({ env, home, day, policy, refusals }: HintSource
 /** What every walled command has, of the machine or of its own. */
 const ALWAYS = ["/usr", "/etc", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/proc", "/dev", "/sys", "/run", "/tmp", HOME_INSIDE];
 
-function isUnseen(path: string, { read, write, cwd }: Policy): boolean {
-  const plain = normalize(path);
-  return ![...ALWAYS, ...read, ...write, cwd].some((root) => isWithin(root, plain));
-}
+const isShared = (path: string, { read, write, cwd }: Policy): boolean =>
+  [...read, ...write, cwd].some((root) => isWithin(root, normalize(path)));
 
 /** Null as well where commands see the folder: then the program is missing for another reason. */
 function programOutside(name: string, { env, day, policy }: HintSources): ReturnType<NonNullable<HintFacts["programOutside"]>> {

@@ -15,6 +15,8 @@ export interface HintFacts {
   readonly listensOutside?: (port: number) => boolean;
   /** Whether a path lies where commands see nothing at all, be it there or not. */
   readonly isUnseen?: (path: string) => boolean;
+  /** Whether a path lies in a folder that commands have as the machine has it. */
+  readonly isShared?: (path: string) => boolean;
   /** The variables of the person. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly home?: string;
@@ -145,8 +147,10 @@ const SIGNS: readonly Sign[] = [
   { sign: /file size limit exceeded/i, hint: () => "the walls limit how long a file may become" },
   {
     sign: /(?:no space left on device|\bENOSPC\b|disk quota exceeded)/i,
-    hint: (found, { text }) =>
-      /\/tmp\/|\/home\/agent\//.test(text.slice(Math.max(0, found.index - 500), found.index + 500))
+    hint: (found, { text, facts: { isShared } }) =>
+      [...text.slice(Math.max(0, found.index - 500), found.index + 500).matchAll(/\/(?:tmp|home\/agent)\/[^\s'"’:]*/g)].some(
+        ([path]) => !isShared?.(path),
+      )
         ? "/tmp and the home of commands are small and live in memory. Write large files in the workspace"
         : null,
   },
@@ -213,13 +217,15 @@ function missingProgram({ text, facts: { programOutside } }: Scene): string | un
 }
 
 /** By where it would lie, and never by whether it is there: whether a hidden file exists is not told. */
-function missingFile({ text, walls, facts: { isUnseen } }: Scene): string | undefined {
+function missingFile({ text, walls, facts: { isUnseen, isShared } }: Scene): string | undefined {
   for (const path of missingPaths(text)) {
+    if (isShared?.(path)) continue;
     if (isUnseen?.(path)) return `Perhaps a wall: ${path} is outside the workspace: commands cannot see it (tools.sandbox.allow_read).`;
     if (walls.backend !== "bubblewrap") continue;
     if (isWithin(HOME_INSIDE, path))
       return "Perhaps a wall: commands have a home of their own, without your files (tools.sandbox.allow_read).";
-    if (isWithin("/tmp", path)) return "Perhaps a wall: commands have a /tmp of their own, without other programs' files.";
+    if (isWithin("/tmp", path))
+      return "Perhaps a wall: commands have a /tmp of their own. A file that commands and file tools share belongs into the workspace, not into /tmp.";
   }
   return undefined;
 }

@@ -13,7 +13,11 @@ export function nextState({ cwd, exported, gone }: NonNullable<ReturnType<typeof
   if (real !== null && policy.starts.some((root) => isWithin(root, real))) return { state: { cwd: real, exported: merged }, notes: [] };
   return {
     state: { cwd: before.cwd, exported: merged },
-    notes: [`${shownPath(cwd)} is not a folder a command may start in; the next command starts in ${before.cwd}.`],
+    // Of a folder that is gone the turn tells by itself.
+    notes:
+      folderAt(before.cwd) === null
+        ? []
+        : [`${shownPath(cwd)} is not a folder a command may start in; the next command starts in ${before.cwd}.`],
   };
 }
 

@@ -36,7 +36,15 @@ import { folderAt, nextState, shownFolder } from "./next-state.ts";
 import { openRehearsal, type Rehearsal } from "./rehearsal/rehearsal.ts";
 import { commandEnd, runCommand } from "./run-command.ts";
 import type { LentTerminal } from "./terminal.ts";
-import { createTurnStates, mayChangeState, mergeExported, readStateReport, type ShellState, withStateReport } from "./turn-state.ts";
+import {
+  createTurnStates,
+  mayChangeState,
+  mergeExported,
+  readStateReport,
+  type ShellState,
+  setsState,
+  withStateReport,
+} from "./turn-state.ts";
 import { beginTransaction } from "./undo/transaction.ts";
 import type { Unread } from "./unread.ts";
 import { withoutWalls } from "./without-walls.ts";
@@ -95,14 +103,20 @@ export function createLocalShell(options: ShellOptions): LocalShell {
   const moved: OnCwdChanged[] = [];
   const runs = openBackground(config.max_background_runs);
 
-  /** Where it ended, in words. */
+  const shown = (cwd: string) => shownFolder(cwd, options.cwd, states.start());
+  const placed = (cwd: string): string => (cwd === options.cwd ? "at the top" : `in ${shown(cwd)}`);
+
+  /** Where it began and ended, in words. */
   const told = (ran: Ran, from: string, to: string): Ran => {
-    const folder = shownFolder(to, options.cwd, states.start());
-    return { ...ran, ...(folder !== null && { folder }), ...(to !== from && { moved: true as const }) };
+    const [began, folder] = [shown(from), shown(to)];
+    return { ...ran, ...(folder !== null && { folder }), ...(to !== from && { moved: { ...(began !== null && { from: began }) } }) };
   };
 
+  /** What the turn remembers, where the call was judged: another call may have gone elsewhere since. */
+  const judgedState = ({ call }: ApprovedCall, turn: TurnContext) => ({ ...states.get(turn), cwd: call.cwd ?? options.cwd });
+
   const inTurn = async (permit: ApprovedCall, command: string, { turn, signal, seconds, streams }: CommandContext): Promise<Ran> => {
-    const state = states.get(turn);
+    const state = judgedState(permit, turn);
     const done = await execute(options, {
       permit,
       command,
@@ -119,9 +133,17 @@ export function createLocalShell(options: ShellOptions): LocalShell {
     const cwd = next.cwd === state.cwd ? now.cwd : next.cwd;
     states.set(turn, { cwd, exported: mergeExported(now.exported, state.exported, next.exported), history: [...now.history, command] });
     if (next.cwd !== state.cwd) for (const listener of moved) listener(state.cwd, next.cwd, { turn, signal });
-    if (!turn.typed || next.cwd === state.cwd) return told(done.ran, state.cwd, cwd);
-    states.startIn(next.cwd);
-    return { ...told(done.ran, state.cwd, cwd), notes: [...done.ran.notes, startNote(shownFolder(next.cwd, options.cwd, ""))] };
+    const isChosen = turn.typed === true && next.cwd !== state.cwd;
+    if (isChosen) states.startIn(next.cwd);
+    const notes = [
+      ...done.ran.notes,
+      ...(now.gone === undefined
+        ? []
+        : [`${shown(now.gone)} is gone; ${state.gone === undefined ? "commands start" : "this command started"} ${placed(now.cwd)}`]),
+      ...(done.state === null && setsState(command) ? [`${UNTOLD}: the next command starts ${placed(cwd)}`] : []),
+      ...(isChosen ? [startNote(shownFolder(next.cwd, options.cwd, ""))] : []),
+    ];
+    return { ...told(done.ran, now.gone === state.cwd ? cwd : state.cwd, cwd), notes };
   };
 
   return {
@@ -142,7 +164,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
     shell: {
       run: inTurn,
       async rehearse(permit, command, { turn, signal, seconds }) {
-        const state = states.get(turn);
+        const state = judgedState(permit, turn);
         const timeoutMs = commandTime(config, seconds);
         const found = await options.probe();
         if (found.backend !== "bubblewrap")
@@ -162,7 +184,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         }
       },
       async start(permit, command, { turn, signal, seconds = Number.POSITIVE_INFINITY }) {
-        const state = states.get(turn);
+        const state = judgedState(permit, turn);
         const env = skillsOwn(options, turn);
         const timeoutMs = Math.min(seconds, config.background_timeout_secs) * 1000;
         // What may not run at all is refused now, not told of later.
@@ -172,21 +194,24 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         const work = async (stop: AbortSignal, hear: Job["hear"]) => (await execute(options, { ...job, hear, signal: stop })).ran;
         const own = runs.of(runOwner(turn));
         const started = own.start(command, work, turn.callerId);
-        const folder = shownFolder(state.cwd, options.cwd, states.start());
+        const folder = state.gone === undefined ? shown(state.cwd) : `${shown(state.cwd) ?? "the top"}: ${shown(state.gone)} is gone`;
         const ran = await own.wait(started.runId, FIRST_MS, signal).catch((error) => {
           // It goes on all the same where only the call was cancelled.
           if (signal.aborted) return null;
           throw error;
         });
-        return { ...started, walls, ...(ran ? { ran } : { output: own.read(started.runId) }), ...(folder !== null && { folder }) };
+        return { ...started, walls, ...(ran ? { ran } : own.read(started.runId)), ...(folder !== null && { folder }) };
       },
       async list(_permit, turn) {
         const own = runs.of(runOwner(turn));
-        return own.list().map((run) => ({ ...run, output: own.read(run.runId) }));
+        const all = own.list();
+        // An answer has room for the output of one command.
+        const [talking, ...others] = all.filter(({ newLines }) => newLines > 0);
+        return all.map((run) => (run === talking && others.length === 0 ? { ...run, ...own.read(run.runId) } : run));
       },
       async wait(_permit, runId, seconds, { turn, signal }) {
         const own = runs.of(runOwner(turn));
-        return (await own.wait(runId, seconds * 1000, signal)) ?? { output: own.read(runId) };
+        return (await own.wait(runId, seconds * 1000, signal)) ?? own.read(runId);
       },
       kill: (_permit, runId, turn) => runs.of(runOwner(turn)).kill(runId),
     },
@@ -195,6 +220,9 @@ export function createLocalShell(options: ShellOptions): LocalShell {
 
 /** A command in the background is watched so long: what is wrong with it often shows at once. */
 const FIRST_MS = 1000;
+
+/** Of a command after which nothing is known of its shell. */
+const UNTOLD = "its shell ended without a word (exec, its own trap, or killed), so its cd and exports are not kept";
 
 const startNote = (folder: string | null): string =>
   `your next ! command and the commands of the next turn start in ${folder ?? "the workspace's top"}`;

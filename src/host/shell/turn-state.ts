@@ -10,7 +10,10 @@ export interface ShellState {
 
 /** One state for each turn, dropped when it ends. A call outside any turn has a turn of its own, so at most a few are kept. */
 export interface TurnStates {
-  get(at: Standpoint): ShellState;
+  get(at: Standpoint): ShellState & {
+    /** The folder in which the turn stood and which is not there any more: it stands where a turn begins. */
+    readonly gone?: string;
+  };
   set(at: Standpoint, state: ShellState): void;
   end(turnId: string): void;
   /** Turns that have not begun start in this folder, as long as it is there. */
@@ -40,7 +43,8 @@ interface Kept extends ShellState {
 export function createTurnStates(cwd: string, isThere: (folder: string) => boolean = () => true): TurnStates {
   const states = new Map<string, Kept>();
   let chosen = cwd;
-  const start = () => (chosen === cwd || isThere(chosen) ? chosen : cwd);
+  const thereOr = (folder: string, other: string) => (folder === cwd || isThere(folder) ? folder : other);
+  const start = () => thereOr(chosen, cwd);
   const find = (turnId: string): Kept => states.get(turnId) ?? { cwd: start(), exported: {}, history: [], ofSkills: new Map() };
   return {
     start,
@@ -49,7 +53,13 @@ export function createTurnStates(cwd: string, isThere: (folder: string) => boole
     },
     get({ turnId, skillName }) {
       const { ofSkills, ...state } = find(turnId);
-      return skillName === undefined ? state : { ...state, exported: ofSkills.get(skillName) ?? state.exported };
+      const now = thereOr(state.cwd, start());
+      return {
+        ...state,
+        cwd: now,
+        ...(skillName !== undefined && { exported: ofSkills.get(skillName) ?? state.exported }),
+        ...(now !== state.cwd && { gone: state.cwd }),
+      };
     },
     set({ turnId, skillName }, { cwd, exported, history }) {
       const before = find(turnId);
@@ -80,12 +90,17 @@ type Exported = ShellState["exported"];
 /** Only these can change what the next command finds; others are spared the question. No repetition in it: a command may be one long word. */
 const MAY_CHANGE = /\b(?:cd|pushd|popd|export|declare|typeset|readonly|source|eval|unset|set|shopt)\b|(?:^|[\s;&|({])\.\s|\w\+?=/;
 
+/** A command that says nothing at its end has not kept what these did. */
+const IS_KEPT = /\b(?:cd|pushd|popd|export)\b/;
+
 /** The descriptor the state is written to. */
 export const STATE_FD = 9;
 
 /** The command, asked to say where it ended up and what it exported. On one line with it, so that line numbers in messages stay true. */
 export const withStateReport = (command: string): string =>
   `trap '{ builtin pwd && command env -0; } 2>/dev/null >&${STATE_FD}' EXIT; ${command}`;
+
+export const setsState = (command: string): boolean => IS_KEPT.test(command);
 
 export const mayChangeState = (command: string): boolean => MAY_CHANGE.test(command);
 

@@ -19,7 +19,7 @@ export async function lookAround(
   return new Map([
     ["Date", today()],
     ...(git?.branch ? [["Git branch", git.branch] as const] : []),
-    ...(git && git.unstaged !== null ? [["Git", unstagedText(git.unstaged)] as const] : []),
+    ...(git && git.unstaged !== null ? [["Git, unstaged only", `${plural(git.unstaged, "file")} changed`] as const] : []),
     ...(walls && walls.backend !== "host" ? [["Commands", wallsInWords(walls, config.tools.sandbox.allow_network)] as const] : []),
     ["Questions", ANSWERS[whoAnswers(confirm)]],
   ]);
@@ -29,11 +29,6 @@ function today(): string {
   const now = new Date();
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
-
-const unstagedText = (count: number): string =>
-  count === 0
-    ? "tracked files have no unstaged changes"
-    : `${plural(count, "tracked file")} ${count === 1 ? "has" : "have"} unstaged changes`;
 
 function wallsInWords({ backend }: Walls, isOpen: boolean): string {
   if (backend === "none") return "no walls; they run with all rights of the user";
