@@ -11,7 +11,7 @@ const OF_THE_BEGINNING: ReadonlySet<Subject> = new Set(["Git, unstaged only"]);
 /** For the end of the system text. It stays as it is for the whole conversation, so that a provider can keep what it has read. */
 export const beginningText = (facts: Facts, later: readonly string[]): string =>
   [
-    "When this conversation began (what changes is told in messages):",
+    "When this conversation began:",
     ...linesOf(facts),
     ...(later.length > 0 ? [`Further tools: ${later.join(", ")}. Call one by its name; search_tools tells you its parameters.`] : []),
   ].join("\n");
