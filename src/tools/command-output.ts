@@ -55,10 +55,9 @@ export function startedOutput(
 ): Draft<StartedCommand> {
   const note = (text: string): DraftPart => ({ kind: "note", text });
   const started = note(`[background] started run_id=${runId}${folder === undefined ? "" : ` in ${folder}`}`);
-  const raw = { run_id: runId };
-  if (!ran) return { parts: [started, ...printedParts(output)], raw, ...(walls && { walls }) };
-  const { parts, ...rest } = endedOutput(runId, ran, command);
-  return { ...rest, parts: [started, ...parts], raw };
+  if (!ran) return { parts: [started, ...printedParts(output)], raw: { run_id: runId }, ...(walls && { walls }) };
+  const { parts, raw, ...rest } = endedOutput(runId, ran, command);
+  return { ...rest, parts: [started, ...parts], raw: { ...raw, run_id: runId } };
 }
 
 /** What a command in the background left, and that it has ended. */
