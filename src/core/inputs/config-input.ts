@@ -188,7 +188,7 @@ export interface ConfigInput {
     readonly scope?: {
       /** Apply the settings of this table. Default: `false`. */
       readonly enabled?: boolean;
-      /** Run commands, MCP servers that are programs, and the file tools as this user. Needs root: Zeph does not use sudo, and without root another user's name is an error of the configuration (exit code 2). Empty, or your own name, means the user who started Zeph. Default: `""`. */
+      /** Run commands, MCP servers that are programs, and the file tools as this user. Needs root with CAP_SETUID and CAP_SETGID: Zeph does not use sudo, and without them another user's name is an error of the configuration (exit code 2). Empty, or your own name, means the user who started Zeph. Default: `""`. */
       readonly run_as_user?: string;
       /** Only a trusted caller may use tools that write, run or fetch, with nothing less trusted behind the call: no unvouched skill, no such server. Default: `false`. */
       readonly require_capability?: boolean;
