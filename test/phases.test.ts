@@ -6,7 +6,7 @@ import type { ToolCall } from "../src/core/call.ts";
 import { Door } from "../src/core/door.ts";
 import type { Outcome } from "../src/core/layer.ts";
 import type { Phase } from "../src/core/turn.ts";
-import { createRuntime, type OwnGate } from "../src/index.ts";
+import { createAgent, createRuntime, type OwnGate } from "../src/index.ts";
 import { innerCommandRefusal } from "../src/runtime/inner-commands.ts";
 import { compressContext } from "../src/tools/compress-context.ts";
 import { gatedIn, level } from "./gate-judges.ts";
@@ -140,6 +140,26 @@ describe("what an agent does", () => {
     expect(told.filter(({ kind, phase }) => kind === "note" && phase === "autonomous")).toMatchObject([
       { note: expect.stringContaining("a summary of earlier messages") },
     ]);
+  });
+
+  it("is executor in a task that runs on a schedule, which starts where no person went", async () => {
+    const audit = join(place.state, "scheduled.jsonl");
+    const zeph = await createRuntime({
+      cwd: place.work,
+      store: "memory",
+      config: { audit: { path: audit }, tools: { permissions: { bash: [{ pattern: "*", action: "allow" }] } } },
+    });
+    const model = modelSaying([asks("bash", { command: "pwd" })], [says("first")], [asks("bash", { command: "pwd" })], [says("second")]);
+    const agent = await createAgent({ runtime: zeph, model });
+    await zeph.call("bash", { command: "cd src" }, { typed: true });
+    await agent.runTask({ text: "look", title: "look", untrusted: false, bound: null }, new AbortController().signal);
+    await all(agent.send("look"));
+    await agent.close();
+    await zeph.close();
+    const texts = model.given.flatMap(({ messages }) => messages.flatMap((one) => (one.role === "tool" ? [one.text] : [])));
+    expect([...new Set(texts)]).toEqual([place.work, `${join(place.work, "src")}\n[in src (set by the user)]`]);
+    const calls = lines(audit).filter(({ kind, tool }) => kind === "call" && tool === "bash");
+    expect(calls.map(({ phase }) => phase)).toEqual(["planner", "executor", "executor"]);
   });
 
   it("never puts its own summary before a person", async () => {

@@ -172,8 +172,8 @@ describe("a skill's variables", () => {
     const ended = await local.shell.start(await permitFor('echo "[$DEPLOY_TOKEN]"', turn), 'echo "[$DEPLOY_TOKEN]"', { signal, turn });
     expect(JSON.stringify(ended.output ?? ended.ran?.text)).toContain(`[${TOKEN}]`);
     await run("mkdir sub && cd sub", turn);
-    expect(local.standing(turn.turnId)).toMatch(/\/sub$/);
-    expect(await run("pwd", as())).toBe(local.standing(turn.turnId));
+    expect(local.standing(turn)).toMatch(/\/sub$/);
+    expect(await run("pwd", as())).toBe(local.standing(turn));
   });
 });
 

@@ -36,7 +36,15 @@ import { folderAt, nextState, shownFolder } from "./next-state.ts";
 import { openRehearsal, type Rehearsal } from "./rehearsal/rehearsal.ts";
 import { commandEnd, runCommand } from "./run-command.ts";
 import type { LentTerminal } from "./terminal.ts";
-import { createTurnStates, mayChangeState, mergeExported, readStateReport, type ShellState, withStateReport } from "./turn-state.ts";
+import {
+  createTurnStates,
+  mayChangeState,
+  mergeExported,
+  readStateReport,
+  type ShellState,
+  type Standpoint,
+  withStateReport,
+} from "./turn-state.ts";
 import { beginTransaction } from "./undo/transaction.ts";
 import type { Unread } from "./unread.ts";
 import { withoutWalls } from "./without-walls.ts";
@@ -75,7 +83,9 @@ export interface LocalShell {
   readonly background: Background;
   endTurn(turnId: string): void;
   /** Where the turn's shell stands; null for the workspace itself. */
-  standing(turnId: string): string | null;
+  standing(turn: Standpoint): string | null;
+  /** A new session begins: the folder that a person went to is forgotten. */
+  restart(): void;
   history(turnId: string): readonly string[];
   /** `listener` is told when a command has gone to another folder. */
   onCwdChanged(listener: OnCwdChanged): void;
@@ -96,8 +106,8 @@ export function createLocalShell(options: ShellOptions): LocalShell {
   const runs = openBackground(config.max_background_runs);
 
   /** Where it ended, in words. */
-  const told = (ran: Ran, from: string, to: string): Ran => {
-    const folder = shownFolder(to, options.cwd, states.start());
+  const told = (ran: Ran, turn: TurnContext, from: string, to: string): Ran => {
+    const folder = shownFolder(to, options.cwd, states.start(turn));
     return { ...ran, ...(folder !== null && { folder }), ...(to !== from && { moved: true as const }) };
   };
 
@@ -119,16 +129,17 @@ export function createLocalShell(options: ShellOptions): LocalShell {
     const cwd = next.cwd === state.cwd ? now.cwd : next.cwd;
     states.set(turn, { cwd, exported: mergeExported(now.exported, state.exported, next.exported), history: [...now.history, command] });
     if (next.cwd !== state.cwd) for (const listener of moved) listener(state.cwd, next.cwd, { turn, signal });
-    if (!turn.typed || next.cwd === state.cwd) return told(done.ran, state.cwd, cwd);
+    if (!turn.typed || next.cwd === state.cwd) return told(done.ran, turn, state.cwd, cwd);
     states.startIn(next.cwd);
-    return { ...told(done.ran, state.cwd, cwd), notes: [...done.ran.notes, startNote(shownFolder(next.cwd, options.cwd, ""))] };
+    return { ...told(done.ran, turn, state.cwd, cwd), notes: [...done.ran.notes, startNote(shownFolder(next.cwd, options.cwd, ""))] };
   };
 
   return {
     background: runs,
     endTurn: states.end,
-    standing: (turnId) => {
-      const { cwd } = states.get({ turnId });
+    restart: states.restart,
+    standing: (turn) => {
+      const { cwd } = states.get(turn);
       return cwd === options.cwd ? null : cwd;
     },
     history: (turnId) => states.get({ turnId }).history,
@@ -172,7 +183,7 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         const work = async (stop: AbortSignal, hear: Job["hear"]) => (await execute(options, { ...job, hear, signal: stop })).ran;
         const own = runs.of(runOwner(turn));
         const started = own.start(command, work, turn.callerId);
-        const folder = shownFolder(state.cwd, options.cwd, states.start());
+        const folder = shownFolder(state.cwd, options.cwd, states.start(turn));
         const ran = await own.wait(started.runId, FIRST_MS, signal).catch((error) => {
           // It goes on all the same where only the call was cancelled.
           if (signal.aborted) return null;

@@ -13,10 +13,12 @@ export interface TurnStates {
   get(at: Standpoint): ShellState;
   set(at: Standpoint, state: ShellState): void;
   end(turnId: string): void;
-  /** Turns that have not begun start in this folder, as long as it is there. */
+  /** Turns that have not begun start in this folder, as long as it is there. Not those in which nobody is there who chose it. */
   startIn(folder: string): void;
-  /** The folder that was named so; the workspace's top before that. */
-  start(): string;
+  /** The folder in which such a turn starts: the one that was named so, or the workspace's top. */
+  start(turn: Pick<Standpoint, "unattended">): string;
+  /** From now on all start at the workspace's top. */
+  restart(): void;
 }
 
 /**
@@ -26,6 +28,7 @@ export interface TurnStates {
 export interface Standpoint {
   readonly turnId: string;
   readonly skillName?: string;
+  readonly unattended?: true;
 }
 
 const MOST_TURNS = 64;
@@ -40,19 +43,24 @@ interface Kept extends ShellState {
 export function createTurnStates(cwd: string, isThere: (folder: string) => boolean = () => true): TurnStates {
   const states = new Map<string, Kept>();
   let chosen = cwd;
-  const start = () => (chosen === cwd || isThere(chosen) ? chosen : cwd);
-  const find = (turnId: string): Kept => states.get(turnId) ?? { cwd: start(), exported: {}, history: [], ofSkills: new Map() };
+  const start: TurnStates["start"] = ({ unattended }) => (!unattended && (chosen === cwd || isThere(chosen)) ? chosen : cwd);
+  const find = (at: Standpoint): Kept => states.get(at.turnId) ?? { cwd: start(at), exported: {}, history: [], ofSkills: new Map() };
   return {
     start,
     startIn: (folder) => {
       chosen = folder;
     },
-    get({ turnId, skillName }) {
-      const { ofSkills, ...state } = find(turnId);
+    restart: () => {
+      chosen = cwd;
+    },
+    get(at) {
+      const { skillName } = at;
+      const { ofSkills, ...state } = find(at);
       return skillName === undefined ? state : { ...state, exported: ofSkills.get(skillName) ?? state.exported };
     },
-    set({ turnId, skillName }, { cwd, exported, history }) {
-      const before = find(turnId);
+    set(at, { cwd, exported, history }) {
+      const { turnId, skillName } = at;
+      const before = find(at);
       const own = skillName === undefined ? [] : [[skillName, exported] as const];
       states.delete(turnId);
       states.set(turnId, {
