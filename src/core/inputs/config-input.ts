@@ -378,7 +378,7 @@ export interface ConfigInput {
       readonly top_k?: number;
       /** A tool with a shorter description cannot be ranked and is always shown. Default: `3`. */
       readonly min_description_words?: number;
-      /** Tools that are always shown. `compress_context` is, whether it is listed or not. Default: `["memory_search","memory_save","load_skill","scheduler","compress_context"]`. */
+      /** Tools that the filter never leaves out. `compress_context` is one, whether it is listed or not. With `enabled = true` they are shown from the beginning; else those of Zeph's own that are not among `agent.start_tools` are shown once somebody asks for them. Default: `["memory_search","memory_save","load_skill","scheduler","compress_context"]`. */
       readonly always_on?: readonly string[];
       /** `bm25` ranks by words; `embeddings` by meaning, with `llm.embedding_provider`; `both` by the two together. Where meaning fails, words decide. Default: `"bm25"`. */
       readonly ranking?: "bm25" | "embeddings" | "both";
