@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
@@ -121,10 +121,34 @@ describe("a turn", () => {
       expect(await runs(Array.from({ length: 6 }, () => bash("test -e ready")))).toMatchObject({ why: "answered", rounds: 7 });
     });
 
-    it("goes on with polls of a background command", async () => {
-      const list = Array.from({ length: 5 }, () => ["background", { action: "list" }] as const);
+    it("waits for a background command that runs, and for no other", async () => {
+      const five = <T>(call: T) => Array.from({ length: 5 }, () => call);
+      const list = ["background", { action: "list" }] as const;
       const start = ["bash", { command: "sleep 20", background: true }] as const;
-      expect(await runs([start, ...list])).toMatchObject({ why: "answered", rounds: 7 });
+      expect(await runs([start, ...five(list)])).toMatchObject({ why: "answered", rounds: 7 });
+      expect(await runs([start, ...five(bash("sleep 0.1"))])).toMatchObject({ why: "answered", rounds: 7 });
+      expect(await runs(five(list))).toMatchObject({ why: "repeated", rounds: 3 });
+      expect(await runs(five(["background", { action: "read", run_id: "bg9" }] as const))).toMatchObject({ why: "repeated", rounds: 3 });
+    });
+
+    it("goes on with commands that change a file and fail, and stops those that only fail", async () => {
+      const failing = (n: number, act: string) => bash(`node -e 'const n = ${n}; ${act}'; cat missing`);
+      const changing = [1, 2, 3, 4].map((n) => failing(n, 'require("fs").writeFileSync("a.txt", "hello" + n)'));
+      expect(await runs(changing)).toMatchObject({ why: "answered", rounds: 5 });
+      const removing = [1, 2, 3, 4].map((n) => failing(n, `require("fs").rmSync("removed-${n}.txt")`));
+      for (const n of [1, 2, 3, 4]) writeFileSync(join(place.work, `removed-${n}.txt`), "");
+      await sleep(50);
+      expect(await runs(removing)).toMatchObject({ why: "answered", rounds: 5 });
+      await sleep(50);
+      expect(await runs([1, 2, 3, 4].map((n) => failing(n, "")))).toMatchObject({ why: "repeated", rounds: 3 });
+    });
+
+    it("goes on with searches that find nothing", async () => {
+      const searches = ["found-1.txt", "found-2.txt", "found-3.txt", "found-4.txt"].map(
+        (path) => ["grep", { pattern: "error", path }] as const,
+      );
+      for (const [, { path }] of searches) writeFileSync(join(place.work, path), "hello");
+      expect(await runs(searches)).toMatchObject({ why: "answered", rounds: 5 });
     });
 
     it("goes on with different edits that print the same", async () => {

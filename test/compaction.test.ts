@@ -462,6 +462,7 @@ async function looping(
     intended: () => ({ effect: "reads", touches: [] }),
     news: () => null,
     ended: async () => [],
+    world: { isBackgroundRunning: () => false, haveFilesChanged: async () => false },
     reformat: null,
     transcript,
     compactor: maker,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../src/config/load.ts";
@@ -49,6 +49,18 @@ describe("the settings that the page names", () => {
       if (!same && !documents!.includes("in the sample")) expect(why, `${key} differs, and the page says why`).not.toBe("");
     },
   );
+});
+
+it("every section and key of the samples occurs on the page", () => {
+  const folder = join(ROOT, "test/document-samples");
+  const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"));
+  const keys = lines.flatMap((line) => /^\s*"?([\w-]+)"?\s*=/.exec(line)?.[1] ?? []);
+  // The last name of a section under `rules` is that of a tool.
+  const sections = lines.flatMap((line) => /^\s*\[{1,2}([a-z_]+(?:\.[a-z_]+)*)\]{1,2}\s*(?:#.*)?$/.exec(line)?.[1] ?? []);
+  const names = new Set([...keys, ...sections.map((name) => name.replace(/(?<=\.rules)\.\w+$/, ""))]);
+  expect(names.size).toBeGreaterThan(80);
+  const isNamed = (name: string) => new RegExp(`(?<!\\w)${name.replaceAll(".", "\\.")}(?!\\w)`).test(PAGE);
+  expect([...names].filter((name) => !isNamed(name))).toEqual([]);
 });
 
 it("every file that the page names exists", () => {

@@ -293,6 +293,11 @@ export const NAMED_PLACES: Readonly<Record<string, readonly [uses: string, how: 
   "src/host/workday/variables.ts": ["followLinks", "outside", "places in the person's home"],
   "src/host/workday/workday.ts": ["realDisk.real, statExact, statSync", "asks", "whether what was looked up has changed"],
   "src/live/follow-live.ts": ["watch", "outside", "the folder of sockets"],
+  "src/runtime/agent/files-changed.ts": [
+    "statEntry",
+    "asks",
+    "when entries of the workspace changed; a wrong time ends a turn early or late",
+  ],
   "src/runtime/features/mcp-paths.ts": [
     "realDisk.kind, realDisk.real",
     "asks",

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
@@ -6,9 +6,11 @@ import type { ToolCall } from "../src/core/call.ts";
 import { Door } from "../src/core/door.ts";
 import type { Outcome } from "../src/core/layer.ts";
 import type { Phase } from "../src/core/turn.ts";
-import { createRuntime, type OwnGate } from "../src/index.ts";
+import { createAgent, createRuntime, type OwnGate } from "../src/index.ts";
+import { innerCommandRefusal } from "../src/runtime/inner-commands.ts";
+import { compressContext } from "../src/tools/compress-context.ts";
 import { gatedIn, level } from "./gate-judges.ts";
-import { BASES, CALLS } from "./stress/property/configs.ts";
+import { BASES, CALLS, type Config } from "./stress/property/configs.ts";
 import { agentIn, all, asks, done, modelSaying, says } from "./talking.ts";
 import { workspace } from "./workspace.ts";
 
@@ -21,11 +23,14 @@ const place = workspace([
   { op: "file", path: "outside.txt", content: "no" },
   { op: "symlink", path: "work/link", target: "../outside.txt" },
 ]);
-const gated = gatedIn(place);
+const gated = gatedIn(place, [compressContext(async () => ({ tooLittle: "Too little." }))]);
 afterAll(async () => {
   await gated.close();
   place.remove();
 });
+
+const SUMMARISE: (typeof CALLS)[number] = ["compress_context", {}];
+const ABOUT_COMMANDS = ["blocklist", "scoped", "policy", "authorization", "permissions"];
 
 const good = ({ id }: ToolCall): Outcome => ({
   ok: true,
@@ -36,23 +41,68 @@ const good = ({ id }: ToolCall): Outcome => ({
   cached: false,
 });
 
+/** The rules of a configuration that speak of commands, and not of all calls of a tool. */
+function onlyAboutCommands({ tools = {} }: Config): Config {
+  const { scoped, permissions = {}, policy, authorization } = tools;
+  const speaks = ({ pattern, action }: any) => action === "allow" || pattern !== "*";
+  const conditions = ["paths", "args_match", "env", "trust_level"];
+  const listed = (rules: readonly any[]) =>
+    rules.filter((rule) => (rule.effect ?? rule.action) === "allow" || conditions.some((name) => rule[name] !== undefined));
+  return {
+    tools: {
+      ...(scoped && { scoped: { enabled: scoped.enabled, ...(scoped.constraints && { constraints: scoped.constraints }) } }),
+      permissions: { ...permissions, ...(permissions.bash && { bash: permissions.bash.filter(speaks) }) },
+      ...(policy && { policy: { ...policy, default_effect: "allow", rules: listed(policy.rules) } }),
+      ...(authorization && { authorization: { ...authorization, rules: listed(authorization.rules) } }),
+    },
+  };
+}
+
 describe("a phase that is not a person's", () => {
+  const trust = fc.constantFrom("trusted", "provisional", "untrusted") as fc.Arbitrary<"trusted">;
+
+  it("lets a tool start no command that a rule about commands forbids", async () => {
+    const commands = CALLS.filter(([tool]) => tool === "bash");
+    let denied = 0;
+    await fc.assert(
+      fc.asyncProperty(BASES, trust, async (config, trust) => {
+        const { blocklist, gates: judging } = gated.gates(onlyAboutCommands(config)).rules;
+        const { rules } = gated.gates(config);
+        const refused = innerCommandRefusal(new Door(rules.blocklist, rules.gates), gated.tools.get("bash")!);
+        const laxer: string[] = [];
+        for (const [n, [tool, args]] of commands.entries()) {
+          const turn = gated.turn({ phase: "executor", trust });
+          const { spoke } = await new Door(blocklist, judging).review(gated.call(tool, args, `${n}`), turn);
+          const rule = spoke.find(({ kind, gate }) => kind === "deny" && ABOUT_COMMANDS.includes(gate));
+          if (!rule) continue;
+          denied++;
+          const { command } = args as { command: string };
+          if ((await refused(command, turn)) === null) laxer.push(`${command}: ${rule.gate}, ${rule.rule}`);
+        }
+        expect(laxer).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+    expect(denied).toBeGreaterThan(50);
+  }, 60_000);
+
   it("lets in nothing that the same call of a model would not be", async () => {
-    const history = fc.array(fc.constantFrom(...CALLS), { maxLength: 10 });
-    const trust = fc.constantFrom("trusted", "provisional", "untrusted") as fc.Arbitrary<"trusted">;
+    const history = fc.array(fc.tuple(fc.constantFrom(...CALLS, SUMMARISE), fc.constantFrom<Phase>("executor", "verifier", "autonomous")), {
+      maxLength: 10,
+    });
     await fc.assert(
       fc.asyncProperty(BASES, history, trust, fc.boolean(), async (config, past, trust, inConversation) => {
         const { rules } = gated.gates(config);
         const door = new Door(rules.blocklist, rules.gates);
         const where = inConversation ? { conversationId: "c" } : {};
-        for (const [n, [tool, args]] of past.entries()) {
+        for (const [n, [[tool, args], phase]] of past.entries()) {
           const call = gated.call(tool, args, `past ${n}`);
-          const turn = gated.turn({ phase: "executor", ...where });
+          const turn = gated.turn({ phase, ...where });
           for (const gate of rules.gates) gate.admitted?.(call, turn);
           door.settled(call, good(call), turn);
         }
         const laxer: string[] = [];
-        for (const [n, [tool, args]] of CALLS.entries()) {
+        for (const [n, [tool, args]] of [...CALLS, SUMMARISE].entries()) {
           const of = async (phase: Phase) =>
             level(await door.review(gated.call(tool, args, `${phase} ${n}`), gated.turn({ phase, trust, ...where })));
           const asModel = await of("executor");
@@ -90,6 +140,26 @@ describe("what an agent does", () => {
     expect(told.filter(({ kind, phase }) => kind === "note" && phase === "autonomous")).toMatchObject([
       { note: expect.stringContaining("a summary of earlier messages") },
     ]);
+  });
+
+  it("is executor in a task that runs on a schedule, which starts where no person went", async () => {
+    const audit = join(place.state, "scheduled.jsonl");
+    const zeph = await createRuntime({
+      cwd: place.work,
+      store: "memory",
+      config: { audit: { path: audit }, tools: { permissions: { bash: [{ pattern: "*", action: "allow" }] } } },
+    });
+    const model = modelSaying([asks("bash", { command: "pwd" })], [says("first")], [asks("bash", { command: "pwd" })], [says("second")]);
+    const agent = await createAgent({ runtime: zeph, model });
+    await zeph.call("bash", { command: "cd src" }, { typed: true });
+    await agent.runTask({ text: "look", title: "look", untrusted: false, bound: null }, new AbortController().signal);
+    await all(agent.send("look"));
+    await agent.close();
+    await zeph.close();
+    const texts = model.given.flatMap(({ messages }) => messages.flatMap((one) => (one.role === "tool" ? [one.text] : [])));
+    expect([...new Set(texts)]).toEqual([place.work, `${join(place.work, "src")}\n[in src (set by the user)]`]);
+    const calls = lines(audit).filter(({ kind, tool }) => kind === "call" && tool === "bash");
+    expect(calls.map(({ phase }) => phase)).toEqual(["planner", "executor", "executor"]);
   });
 
   it("never puts its own summary before a person", async () => {
@@ -138,6 +208,55 @@ describe("what an agent does", () => {
       ["diagnostics", "executor"],
       ["bash", "verifier"],
     ]);
+  });
+});
+
+describe("a command that diagnostics starts by itself", () => {
+  const DENY = { pattern: "eslint *", action: "deny" };
+  const warning = async (tools: object) => {
+    const project = workspace([
+      { op: "file", path: "work/package.json", content: "{}" },
+      { op: "file", path: "work/eslint.config.js", content: "" },
+      { op: "file", path: "work/node_modules/.bin/eslint", content: "#!/bin/sh\necho '[]'\n" },
+    ]);
+    chmodSync(join(project.work, "node_modules/.bin/eslint"), 0o755);
+    const zeph = await createRuntime({
+      cwd: project.work,
+      store: "memory",
+      config: { audit: { path: join(project.state, "a.jsonl") }, tools },
+    });
+    const outcome = await zeph.call("diagnostics", { kind: "lint" }, { phase: "executor", confirm: () => "once" });
+    await zeph.close();
+    project.remove();
+    return outcome.output?.text ?? "";
+  };
+  const on = { enabled: true, default_effect: "allow" };
+
+  it.each<[string, object]>([
+    ["a denied pattern", { permissions: { bash: [DENY] } }],
+    ["a denied pattern beside rules for diagnostics", { permissions: { bash: [DENY], diagnostics: [{ pattern: "*", action: "allow" }] } }],
+    ["a pattern that asks", { permissions: { bash: [{ ...DENY, action: "ask" }] } }],
+    ["a rule of the policy", { policy: { ...on, rules: [{ effect: "deny", tool: "bash", args_match: "eslint" }] } }],
+    ["a rule of authorization", { authorization: { enabled: true, rules: [{ effect: "deny", tool: "bash", args_match: "eslint" }] } }],
+    ["a constraint", { scoped: { enabled: true, constraints: [{ tool: "bash", deny_patterns: ["eslint"] }] } }],
+    ["a blocked command", { shell: { blocked_commands: ["eslint"] } }],
+  ])("is refused by %s", async (_, tools) => {
+    expect(await warning(tools)).toContain("eslint was not run");
+  });
+
+  it.each<[string, object]>([
+    ["nothing", {}],
+    ["a denied pattern of another command", { permissions: { bash: [{ ...DENY, pattern: "npx *" }] } }],
+    ["bash denied as a tool", { permissions: { bash: [{ pattern: "*", action: "deny" }] } }],
+    ["bash among the denied tools", { scoped: { enabled: true, denied_tools: ["bash"] } }],
+    ["bash not among the allowed tools", { scoped: { enabled: true, allowed_tools: ["diagnostics"] } }],
+    ["bash denied by the policy", { policy: { ...on, rules: [{ effect: "deny", tool: "bash" }] } }],
+    [
+      "all that is not diagnostics denied by the policy",
+      { policy: { enabled: true, default_effect: "deny", rules: [{ effect: "allow", tool: "diagnostics" }] } },
+    ],
+  ])("runs with %s", async (_, tools) => {
+    expect(await warning(tools)).toBe("No diagnostics");
   });
 });
 

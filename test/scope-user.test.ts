@@ -185,10 +185,9 @@ test.runIf(isRoot)("reads are noted before they are carried out, unless audit_al
 });
 
 describe("a user that cannot be", () => {
-  test.each([
-    ["no-such-user-here", /there is no user "no-such-user-here"/],
-    ["root", isRoot ? /is root itself/ : /needs root/],
-  ])("%s is a mistake in the configuration: exit code 2, with words", async (user, words) => {
+  const wrong: [string, RegExp][] = [["no-such-user-here", /there is no user "no-such-user-here"/]];
+  if (!isRoot) wrong.push(["root", /needs root/]);
+  test.each(wrong)("%s is a mistake in the configuration: exit code 2, with words", async (user, words) => {
     const here = box();
     here.config(`[tools.scope]\nenabled = true\nrun_as_user = "${user}"\n`);
     here.write("a.txt", "x");
@@ -223,6 +222,29 @@ describe("a user that cannot be", () => {
     },
     90_000,
   );
+
+  test.runIf(isRoot)("is nobody else where root names root", async () => {
+    const here = box();
+    const ran = async (user: string) => {
+      here.config(`[tools.scope]\nenabled = true\nrun_as_user = "${user}"\n`);
+      const { stdout } = await here.run(["call", "bash", '{"command":"id -u"}', "--yes", "--json"]);
+      return JSON.parse(stdout);
+    };
+    const [plain, named] = [await ran(""), await ran("root")];
+    expect(named).toMatchObject({ ok: plain.ok, stdout: plain.stdout, sandbox: plain.sandbox });
+  });
+
+  test.runIf(isRoot && existsSync("/usr/bin/setpriv"))("needs the right to change users", async () => {
+    const here = box();
+    here.config('[tools.scope]\nenabled = true\nrun_as_user = "nobody"\n');
+    const args = ["--bounding-set=-setuid,-setgid", process.execPath, BIN, "call", "list_directory", "{}"];
+    const { status, stderr } = spawnSync("/usr/bin/setpriv", args, {
+      cwd: here.cwd,
+      env: here.env,
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/CAP_SETUID and CAP_SETGID/)]);
+  });
 
   test("without enabled it has no effect, and a warning says so", async () => {
     const here = box();

@@ -135,7 +135,7 @@ describe("a skill's variables", () => {
     });
     const permitFor = async (command: string, turn: TurnContext) => {
       const request = ToolRequest.from({ id: "1", name: "bash", args: { command } })!;
-      const call = ToolCall.parse(request, new Map([["bash", tool]]), local.standing(turn.turnId)) as ToolCall;
+      const call = ToolCall.parse(request, new Map([["bash", tool]]), local.standing(turn)) as ToolCall;
       return (await door.preapprove(call, turn)) as ApprovedCall;
     };
     const run = async (command: string, turn: TurnContext) =>
@@ -173,8 +173,8 @@ describe("a skill's variables", () => {
     const ended = await local.shell.start(await permitFor('echo "[$DEPLOY_TOKEN]"', turn), 'echo "[$DEPLOY_TOKEN]"', { signal, turn });
     expect(JSON.stringify(ended.output ?? ended.ran?.text)).toContain(`[${TOKEN}]`);
     await run("mkdir sub && cd sub", turn);
-    expect(local.standing(turn.turnId)).toMatch(/\/sub$/);
-    expect(await run("pwd", as())).toBe(local.standing(turn.turnId));
+    expect(local.standing(turn)).toMatch(/\/sub$/);
+    expect(await run("pwd", as())).toBe(local.standing(turn));
   });
 });
 

@@ -54,6 +54,19 @@ describe("the two streams of a command", () => {
     expect(JSON.stringify(answer)).not.toContain(TOKEN);
   });
 
+  it("are told of a background command that ends in its first second, with its sizes", async () => {
+    const place = workspace();
+    const zeph = await place.runtime({ config: { audit: { path: join(place.state, "audit.jsonl") }, tools: ALLOWED } });
+    const { output } = await zeph.call("bash", { command: `${BOTH}; exit 3`, background: true });
+    await zeph.close();
+    expect(output).toMatchObject({
+      raw: { run_id: "bg1", stdout: "one\nthree\n", stderr: "two\n", exit_code: 3 },
+      streams: { stdout: "one\nthree\n", stderr: "two\n", stdoutBytes: 10, stderrBytes: 4 },
+    });
+    expect(place.audit()).toContain('"stdout_bytes":10,"stderr_bytes":4');
+    place.remove();
+  });
+
   it("are no part of what a tool without a command returns", async () => {
     const place = workspace([{ op: "file", path: "work/a.txt", content: "hello\n" }]);
     const zeph = await place.runtime();
@@ -97,6 +110,15 @@ describe("with ten megabytes on each stream, bytes that are no text and a secret
     expect(output).toMatchObject({ exitCode: 3, truncated: true, streams: { stdoutBytes: size, stderrBytes: size } });
     expect(line).toMatchObject({ exit_code: 3, truncated: true, stdout_bytes: size, stderr_bytes: size });
     expect(JSON.stringify(line).length).toBeLessThan(2000);
+  }, 60_000);
+
+  it("each takes no more of a reader than the text of a command may", async () => {
+    const { output } = await runs("seq -s ' ' 100000; head -c 100000 /dev/zero | tr '\\0' b >&2");
+    const { stdout, stderr } = output.streams!;
+    expect(stdout.length).toBeGreaterThan(4000);
+    expect(stdout.length).toBeLessThan(12_000);
+    expect(stderr.length).toBeGreaterThan(12_000);
+    expect(stderr.length).toBeLessThan(16_000);
   }, 60_000);
 
   it("counts what the capture did not keep", async () => {

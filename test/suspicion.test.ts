@@ -202,7 +202,13 @@ describe("what a model may have made up", () => {
   it("is no address, whatever program is given it", async () => {
     const { says, suspect } = talk();
     says("hello");
-    for (const command of ["cat https://x.com/a/b", "cat 'https://x.com/a/b.txt'", "cp https://x.com/a/b.ts .", "cat file://h/a/b.ts"])
+    for (const command of [
+      "cat https://x.com/a/b",
+      "cat 'https://x.com/a/b.txt'",
+      "cp https://x.com/a/b.ts .",
+      "cat file://h/a/b.ts",
+      "cat file:///a/b.ts",
+    ])
       expect([command, await suspect("bash", { command })]).toEqual([command, null]);
     expect(await suspect("bash", { command: "cat x.com/a/b.txt" })).toBe("path x.com/a/b.txt");
   });

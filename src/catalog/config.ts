@@ -46,7 +46,7 @@ export const startToolsSetting = () =>
 /** Tools a model needs to know what it knows. */
 export const ALWAYS_ON = ["memory_search", "memory_save", "load_skill", "scheduler", "compress_context"] as const;
 
-/** The tools of the configuration, and the one without which a full context has no way out. */
+/** The tools of the configuration, and the one with which a model makes room for itself. */
 export const alwaysOnOf = ({ always_on }: { readonly always_on: readonly string[] }): ReadonlySet<string> =>
   new Set([...always_on, "compress_context"]);
 
@@ -70,7 +70,7 @@ export const toolFilterConfig = makeOnce(() =>
           .array(z.string().min(1))
           .max(1000)
           .default([...ALWAYS_ON]),
-        "Tools that are always shown. `compress_context` is, whether it is listed or not.",
+        "Tools that the filter never leaves out. `compress_context` is one, whether it is listed or not. With `enabled = true` they are shown from the beginning; else those of Zeph's own that are not among `agent.start_tools` are shown once somebody asks for them.",
       ),
       ranking: setting(
         z.enum(["bm25", "embeddings", "both"]).default("bm25"),

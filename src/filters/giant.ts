@@ -14,6 +14,9 @@ const LONG_LINE = 1000;
 /** Whether a text is within the budget for certain, without a look at its lines. */
 export const isSmall = (length: number): boolean => length < BUDGET;
 
+/** About so many characters of a text are within the budget, as far as its beginning tells. */
+export const charactersWithinBudget = (text: string): number => Math.floor((BUDGET * Math.min(text.length, LOOKED_AT)) / weightOf(text));
+
 /** What a reader of a part of the text wants of the rest: nothing of a text that somebody wrote. */
 export type Picked = "errors and rarities" | "nothing";
 

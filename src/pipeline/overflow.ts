@@ -6,6 +6,7 @@ import { marker } from "../core/marker.ts";
 import type { Overflow, Owner } from "../core/ports/printed/overflow.ts";
 import { isPrinted, type PrintedStreams } from "../core/tool.ts";
 import type { TurnContext } from "../core/turn.ts";
+import { charactersWithinBudget } from "../filters/giant.ts";
 import { createPace } from "../text/pace.ts";
 import { boundedMiddle, oneLine } from "../text/visible.ts";
 import { grouped } from "../text/words.ts";
@@ -96,14 +97,15 @@ export function createOverflowLayer({ store, config, nonce, ownerOf, summarise }
   };
 }
 
-/** What a command printed, stream by stream, each as long as a text may be. The data is redacted already. */
-function withStreams(draft: Draft, most: number): Draft {
+/** What a command printed, stream by stream, each as long as the text of a command may be. The data is redacted already. */
+function withStreams(draft: Draft, threshold: number): Draft {
   const { raw, sizes } = draft;
   if (!isPrinted(raw)) return draft;
   const { stdout, stderr } = raw;
+  const bounded = (text: string) => boundedMiddle(text, Math.min(threshold, charactersWithinBudget(text)));
   const streams: PrintedStreams = {
-    stdout: boundedMiddle(stdout, most),
-    stderr: boundedMiddle(stderr, most),
+    stdout: bounded(stdout),
+    stderr: bounded(stderr),
     stdoutBytes: sizes?.stdout ?? Buffer.byteLength(stdout),
     stderrBytes: sizes?.stderr ?? Buffer.byteLength(stderr),
   };

@@ -175,6 +175,7 @@ export function createApi(
       gates.reset();
       toolbox.dependencies?.clear();
       catalogue.restart();
+      commands.restart();
       workspaces.each((below) => below.clear());
     },
     async close() {

@@ -56,7 +56,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
   const { config, userFile } = settings;
   const { retry, scope } = config.tools;
   const quota = options.fleet?.quota;
-  const standing = ({ turnId }: TurnContext) => commands.standing(turnId);
+  const { standing } = commands;
   const about = createAuditDetails(
     { scope, programs: () => programsIn(rules.book.live), policyVersion: () => machine.central.current()?.version ?? null },
     (turn) => standing(turn) ?? facts.cwd,

@@ -59,10 +59,9 @@ export function startedOutput(
   command: string,
 ): Draft<StartedCommand> {
   const started: DraftPart = { kind: "note", text: `[background] started run_id=${runId}${folder === undefined ? "" : ` in ${folder}`}` };
-  const raw = { run_id: runId };
-  if (!ran) return { parts: [started, ...lookParts({ ...look, command })], raw, ...(walls && { walls }) };
-  const { parts, ...rest } = endedOutput(runId, ran, command);
-  return { ...rest, parts: [started, ...parts], raw };
+  if (!ran) return { parts: [started, ...lookParts({ ...look, command })], raw: { run_id: runId }, ...(walls && { walls }) };
+  const { parts, raw, ...rest } = endedOutput(runId, ran, command);
+  return { ...rest, parts: [started, ...parts], raw: { ...raw, run_id: runId } };
 }
 
 /** What a command in the background left, and that it has ended. */

@@ -344,6 +344,22 @@ describe.skipIf(!hasTmux)("a chat on the screen", () => {
     await window.see(READY);
   });
 
+  it("moves later ! commands with !cd, until a new conversation begins", async () => {
+    const here = scripted(box(), [[says("Heard."), ends("stop")]]);
+    const window = tmuxWindow(here);
+    await window.see(READY);
+    const run = async (command: string, shown: string) => {
+      window.type(command);
+      window.key("Enter");
+      await window.see(shown);
+    };
+    await run("!mkdir sub && cd sub", "start in sub]");
+    await run('!echo "first $(basename "$PWD")"', "first sub");
+    await run("/clear", "A new conversation begins");
+    await run('!echo "then $(basename "$PWD")"', "then work");
+    window.key("C-d");
+  });
+
   it("edits a message in the person's own editor", async () => {
     const here = scripted(box(), [[says("Heard."), ends("stop")]]);
     const editor = here.write("editor.sh", '#!/bin/sh\nprintf "%s\\nsecond line\\n" "$(cat "$1")" > "$1"\n');

@@ -227,13 +227,20 @@ describe("another user", () => {
     expect(findOtherUser("builder", 0, accounts)).toEqual({ name: "builder", uid: 1001, gid: 1002, home: "/home/builder" }));
   test("is nobody else where it is the user of this process", () => {
     expect(findOtherUser("builder", 1001, accounts)).toBeNull();
+    expect(findOtherUser("root", 0, accounts)).toBeNull();
     expect(scopeUser({ ...SCOPE, run_as_user: "" })).toBeUndefined();
     expect(scopeUser({ ...SCOPE, enabled: false, run_as_user: "no-such-user-here" })).toBeUndefined();
   });
   test("needs root", () => expect(messageOf(() => findOtherUser("builder", 1000, accounts))).toMatch(/needs root.*sudo zeph/));
-  test("must exist, and not be root", () => {
+  test("needs the rights of root, too", () => {
+    const as = (effective: string) => () => findOtherUser("builder", 0, accounts, () => `Name:\tnode\nCapEff:\t${effective}\nCapBnd:\t0\n`);
+    for (const without of ["000001fffeffff3f", "000001fffeffff7f", "000001fffeffffbf", "0000000000000000"])
+      expect(messageOf(as(without))).toMatch(/CAP_SETUID and CAP_SETGID/);
+    expect(as("00000000000000c0")()).toMatchObject({ uid: 1001 });
+    expect(findOtherUser("builder", 0, accounts, () => "")).toMatchObject({ uid: 1001 });
+  });
+  test("must exist", () => {
     expect(messageOf(() => findOtherUser("nobody-here", 0, accounts))).toMatch(/no user "nobody-here"/);
-    expect(messageOf(() => findOtherUser("root", 0, accounts))).toMatch(/is root itself/);
     expect(messageOf(() => findOtherUser("--help; x", 0))).toMatch(/no user/);
   });
   test.runIf(isRoot && available)("runs the command, with no group of ours", async () => {

@@ -188,7 +188,7 @@ export interface ConfigInput {
     readonly scope?: {
       /** Apply the settings of this table. Default: `false`. */
       readonly enabled?: boolean;
-      /** Run commands, MCP servers that are programs, and the file tools as this user. Needs root: Zeph does not use sudo, and without root another user's name is an error of the configuration (exit code 2). Empty, or your own name, means the user who started Zeph. Default: `""`. */
+      /** Run commands, MCP servers that are programs, and the file tools as this user. Needs root with CAP_SETUID and CAP_SETGID: Zeph does not use sudo, and without them another user's name is an error of the configuration (exit code 2). Empty, or your own name, means the user who started Zeph. Default: `""`. */
       readonly run_as_user?: string;
       /** Only a trusted caller may use tools that write, run or fetch, with nothing less trusted behind the call: no unvouched skill, no such server. Default: `false`. */
       readonly require_capability?: boolean;
@@ -378,7 +378,7 @@ export interface ConfigInput {
       readonly top_k?: number;
       /** A tool with a shorter description cannot be ranked and is always shown. Default: `3`. */
       readonly min_description_words?: number;
-      /** Tools that are always shown. `compress_context` is, whether it is listed or not. Default: `["memory_search","memory_save","load_skill","scheduler","compress_context"]`. */
+      /** Tools that the filter never leaves out. `compress_context` is one, whether it is listed or not. With `enabled = true` they are shown from the beginning; else those of Zeph's own that are not among `agent.start_tools` are shown once somebody asks for them. Default: `["memory_search","memory_save","load_skill","scheduler","compress_context"]`. */
       readonly always_on?: readonly string[];
       /** `bm25` ranks by words; `embeddings` by meaning, with `llm.embedding_provider`; `both` by the two together. Where meaning fails, words decide. Default: `"bm25"`. */
       readonly ranking?: "bm25" | "embeddings" | "both";

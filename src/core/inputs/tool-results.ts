@@ -52,14 +52,9 @@ export interface RanCommand {
   readonly run_id?: undefined;
 }
 
-/** A command that goes on in the background. */
-export interface StartedCommand {
+/** A command in the background, after its first second: with what it left, where it has ended. */
+export interface StartedCommand extends Partial<Omit<RanCommand, "run_id">> {
   readonly run_id: string;
-  readonly stdout?: undefined;
-  readonly stderr?: undefined;
-  readonly exit_code?: undefined;
-  readonly signal?: undefined;
-  readonly truncated?: undefined;
 }
 
 /** What a command would leave, and what it would change: the data of `zeph.dryRun`. */

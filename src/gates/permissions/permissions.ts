@@ -171,9 +171,24 @@ export function createPermissionsGate(
     return judgeSubject(tool, urlSubject(url), own, { identity: () => urlSubject(url).sure[0] ?? "", caller: undefined });
   };
 
-  /** Rules for the tool that runs such commands stand in place of the patterns: its calls were judged by them. */
-  const innerCommands = (call: ToolCall): Verdict => {
+  /** What rules say of a command and its files. One for every call of `bash` speaks of that tool, and the model called another one. */
+  const aboutCommand = (list: CompiledRules, call: ToolCall, turn: TurnContext): Verdict[] => {
+    const own = list.of(call.tool.name).filter(({ pattern, action }) => action === "allow" || !isWholePattern(pattern));
+    const whole = wholeOf(call, turn, facts);
+    const text = commandOf(call) ?? "";
+    const said = (understood(call) ?? []).flatMap((meaning) =>
+      judgeAll(call.tool, commandSubjects(text, meaning, facts), own, whole).filter(({ rule }) => rule !== null),
+    );
+    return [...said, ...judgeFileRules(call.touches, list, facts, whole)];
+  };
+
+  /** What is denied stays denied. In place of questions stand the rules for the tool that runs such commands: its calls were judged by them. */
+  const innerCommands = (call: ToolCall, turn: TurnContext): Verdict => {
+    const lists = [rules, ...(turn.rights ? [rulesOfCaller(turn.rights)] : [])];
+    const said = strictest(lists.flatMap((list) => aboutCommand(list, call, turn)));
+    if (said.kind === "deny") return said;
     if (rules.of("diagnostics").length > 0) return PASS;
+    if (said.kind === "ask") return said;
     const text = commandOf(call) ?? "";
     const found = (understood(call) ?? [])
       .map((meaning) => confirmed(meaning, text, { facts, inside: null }))
@@ -250,7 +265,7 @@ export function createPermissionsGate(
     hides: (tool) => {
       if (autonomy === "readonly" && tool.effect !== "reads") return true;
       const list = rules.of(tool.name);
-      const whole = list.findIndex(({ pattern }) => pattern === "*" || pattern === "**");
+      const whole = list.findIndex(({ pattern }) => isWholePattern(pattern));
       return whole >= 0 && list.slice(0, whole + 1).every(({ action }) => action === "deny");
     },
     state() {
@@ -262,6 +277,9 @@ export function createPermissionsGate(
     },
   };
 }
+
+/** It fits every call of its tool. */
+const isWholePattern = (pattern: string): boolean => pattern === "*" || pattern === "**";
 
 /** Too long, too deep or too broken to be taken apart. */
 const isUnread = (call: ToolCall): boolean =>

@@ -31,9 +31,15 @@ export interface RuleMatch {
 
 export type FirstMatch = (call: ToolCall, turn: TurnContext) => RuleMatch | null;
 
-/** The first rule of the list whose conditions all hold. Which rules can speak of a tool at all is found out once. */
-export function firstPolicyMatch(list: readonly OwnedRule[], facts: Facts, env: Env, regexes: Regexes): FirstMatch {
-  const rules = list.map((one, index) => compile(one, index, facts, regexes));
+/** The first rule of the list whose conditions all hold. Which rules can speak of a tool at all is found out once. Others are left out by `isHeard`. */
+export function firstPolicyMatch(
+  list: readonly OwnedRule[],
+  facts: Facts,
+  env: Env,
+  regexes: Regexes,
+  isHeard: (rule: PolicyRule) => boolean = () => true,
+): FirstMatch {
+  const rules = list.map((one, index) => compile(one, index, facts, regexes)).filter(({ rule }) => isHeard(rule));
   const byTool = new WeakMap<AnyTool, readonly About[]>();
   const about = (tool: AnyTool): readonly About[] => {
     const known = byTool.get(tool);

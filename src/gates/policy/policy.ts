@@ -8,7 +8,7 @@ import { makeOnce } from "../../text/make-once.ts";
 import { plural } from "../../text/words.ts";
 import { deniedWhole } from "./hidden-tools.ts";
 import { type Env, type FirstMatch, firstPolicyMatch, type OwnedRule, type RuleMatch } from "./match.ts";
-import { type PolicyRule, type Regexes, ruleList } from "./rule.ts";
+import { effectOf, isForAll, type PolicyRule, type Regexes, ruleList } from "./rule.ts";
 
 export const policyConfig = makeOnce(() =>
   z
@@ -62,6 +62,9 @@ export function policies(
 ): { readonly policy: Gate; readonly authorization: Gate } {
   const list = heard({ policy, authorization, ...(placeOf && { placeOf }) });
   const search: FirstMatch = list.length > 0 ? firstPolicyMatch(list, facts, env, regexes) : () => null;
+  // Who denies every call of `bash` speaks of that tool, and not of a command that another one starts.
+  const inner: FirstMatch =
+    list.length > 0 ? firstPolicyMatch(list, facts, env, regexes, (rule) => effectOf(rule) === "allow" || !isForAll(rule)) : () => null;
   /** What the policy found, for authorization, which is asked right after it about the same call. */
   const found = new WeakMap<ToolCall, RuleMatch | null>();
   const first: FirstMatch = (call, turn) => {
@@ -76,12 +79,12 @@ export function policies(
   };
   return {
     policy: {
-      ...gate("policy", policy.enabled, first, byDefault(policy.default_effect)),
+      ...gate("policy", policy.enabled, { calls: first, inner }, byDefault(policy.default_effect)),
       hides: deniedWhole(list, policy.enabled ? policy.default_effect : "allow"),
       state: () => (policy.enabled ? `${plural(policy.rules.length, "rule")}, default ${policy.default_effect}` : off(policy.rules)),
     },
     authorization: {
-      ...gate("authorization", authorization.enabled, second, PASS),
+      ...gate("authorization", authorization.enabled, { calls: second, inner }, PASS),
       state: () => (authorization.enabled ? plural(authorization.rules.length, "rule") : off(authorization.rules)),
     },
   };
@@ -95,16 +98,18 @@ export function heard({ policy, authorization, placeOf }: Omit<PolicyRules, "reg
 }
 
 /** A rule of the other list ends the search too: then this gate has nothing to say. */
-function gate(name: OwnedRule["owner"], isOn: boolean, match: FirstMatch, otherwise: Verdict): Pick<Gate, "name" | "judge" | "alsoJudges"> {
+function gate(
+  name: OwnedRule["owner"],
+  isOn: boolean,
+  match: { readonly calls: FirstMatch; readonly inner: FirstMatch },
+  otherwise: Verdict,
+): Pick<Gate, "name" | "judge" | "alsoJudges"> {
+  const judge = (found: RuleMatch | null, otherwise: Verdict): Verdict =>
+    found === null ? otherwise : found.owner === name ? answer(found) : PASS;
   return {
     name,
-    alsoJudges: { redirects: "as a call", innerCommands: "ignored" },
-    judge(call, turn) {
-      if (!isOn) return PASS;
-      const found = match(call, turn);
-      if (!found) return otherwise;
-      return found.owner === name ? answer(found) : PASS;
-    },
+    alsoJudges: { redirects: "as a call", innerCommands: (call, turn) => (isOn ? judge(match.inner(call, turn), PASS) : PASS) },
+    judge: (call, turn) => (isOn ? judge(match.calls(call, turn), otherwise) : PASS),
   };
 }
 

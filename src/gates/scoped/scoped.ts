@@ -70,7 +70,8 @@ export function createScopedGate(config: ScopedConfig, facts: Facts, { refused, 
   };
   return {
     name: "scoped",
-    alsoJudges: { redirects: "as a call", innerCommands: "ignored" },
+    // The lists name tools. A constraint says what a tool may do, whoever has it do that.
+    alsoJudges: { redirects: "as a call", innerCommands: (call, turn) => (enabled && objection(call, turn)) || PASS },
     judge(call, turn) {
       if (!enabled) return PASS;
       const said = listed(call.tool.name) ?? objection(call, turn);

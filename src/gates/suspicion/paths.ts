@@ -36,8 +36,8 @@ function namedPaths(call: ToolCall): { readonly read: ReadonlySet<string>; reado
 
 /** `test -f x && …`, `… || true` and `rm -f` do not claim that something is there. */
 const PROBE = /\|\||\btest -|\[ -|2>\s*\/dev\/null|\bif\b|\brm -\w*f/;
-/** `https://host/a` is not a path, even as an argument of `cat`, and even with the working directory before it. */
-const ADDRESS = /(?:^|\/)[a-z][a-z0-9+.-]*:\/{1,2}[\w[]/i;
+/** `https://host/a` is not a path, nor is `file:///a`, even as an argument of `cat`, and even with the working directory before it. */
+const ADDRESS = /(?:^|\/)[a-z][a-z0-9+.-]*:\/{1,3}[\w[]/i;
 /** Known only when it runs. */
 const PATTERN = /[*?[\]{}$`\n]/;
 

@@ -84,6 +84,7 @@ export async function openOwnHost({ machine, cwd, file, shell, sandbox, web: web
       background,
       endTurn() {},
       standing: () => null,
+      restart() {},
       history: () => [],
       onCwdChanged() {},
       exec: cannot("Programs are not started"),

@@ -69,7 +69,7 @@ export const scopeConfig = makeOnce(() =>
       enabled: setting(z.boolean().default(false), "Apply the settings of this table.", "on"),
       run_as_user: setting(
         z.string().default(""),
-        "Run commands, MCP servers that are programs, and the file tools as this user. Needs root: Zeph does not use sudo, and without root another user's name is an error of the configuration (exit code 2). Empty, or your own name, means the user who started Zeph.",
+        "Run commands, MCP servers that are programs, and the file tools as this user. Needs root with CAP_SETUID and CAP_SETGID: Zeph does not use sudo, and without them another user's name is an error of the configuration (exit code 2). Empty, or your own name, means the user who started Zeph.",
       ),
       require_capability: setting(
         z.boolean().default(false),

@@ -18,25 +18,41 @@ export const scopeUser = ({ enabled, run_as_user }: ScopeConfig): OtherUser | un
   enabled && run_as_user !== "" ? (findOtherUser(run_as_user) ?? undefined) : undefined;
 
 /**
- * `tools.scope.run_as_user`. Null when that is the user of this process: nothing changes then. Throws when this process may not become that user, or
- * there is none. Node drops all other groups.
+ * `tools.scope.run_as_user`. Null when that is the user of this process, root too: nothing changes then. Throws when this process may not become that
+ * user, or there is none. Node drops all other groups.
  */
 export function findOtherUser(
   name: string,
   me: number | undefined = process.getuid?.(),
   accounts: Accounts = systemAccounts,
+  status: () => string = ownStatus,
 ): OtherUser | null {
   const found = accounts(name);
   if (!found) throw new ToolError("policy_blocked", `tools.scope.run_as_user: there is no user "${name}" on this machine.`);
-  if (me !== 0 && me === found.uid) return null;
+  if (me === found.uid) return null;
   if (me !== 0)
     throw new ToolError(
       "policy_blocked",
       `tools.scope.run_as_user = "${name}" needs root: only root may start commands as another user. Zeph does not use sudo by itself. Start Zeph as root (sudo zeph …) or clear the setting.`,
     );
-  if (found.uid === 0) throw new ToolError("policy_blocked", `tools.scope.run_as_user = "${name}" is root itself. Name an ordinary user.`);
+  if (!mayChangeUser(status()))
+    throw new ToolError(
+      "policy_blocked",
+      `tools.scope.run_as_user = "${name}" needs the capabilities CAP_SETUID and CAP_SETGID, which this root does not have, as in a container that drops them. Give them to it or clear the setting.`,
+    );
   return found;
 }
+
+const SETGID = 1n << 6n;
+const SETUID = 1n << 7n;
+
+/** Root in a container may lack the right. Where the system says nothing of capabilities, root has it. */
+function mayChangeUser(status: string): boolean {
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1];
+  return effective === undefined || (BigInt(`0x${effective}`) & (SETUID | SETGID)) === (SETUID | SETGID);
+}
+
+const ownStatus = (): string => attempt(() => readFileSync("/proc/self/status", "utf8"), "");
 
 /** Under which user commands run: the other one, or whoever runs this process. */
 export function commandUserName(runAs: string): string {

@@ -42,6 +42,7 @@ import {
   mergeExported,
   readStateReport,
   type ShellState,
+  type Standpoint,
   setsState,
   withStateReport,
 } from "./turn-state.ts";
@@ -83,7 +84,9 @@ export interface LocalShell {
   readonly background: Background;
   endTurn(turnId: string): void;
   /** Where the turn's shell stands; null for the workspace itself. */
-  standing(turnId: string): string | null;
+  standing(turn: Standpoint): string | null;
+  /** A new session begins: the folder that a person went to is forgotten. */
+  restart(): void;
   history(turnId: string): readonly string[];
   /** `listener` is told when a command has gone to another folder. */
   onCwdChanged(listener: OnCwdChanged): void;
@@ -103,12 +106,12 @@ export function createLocalShell(options: ShellOptions): LocalShell {
   const moved: OnCwdChanged[] = [];
   const runs = openBackground(config.max_background_runs);
 
-  const shown = (cwd: string) => shownFolder(cwd, options.cwd, states.start());
-  const placed = (cwd: string): string => (cwd === options.cwd ? "at the top" : `in ${shown(cwd)}`);
+  const shown = (cwd: string, turn: Standpoint) => shownFolder(cwd, options.cwd, states.start(turn));
+  const placed = (cwd: string, turn: Standpoint): string => (cwd === options.cwd ? "at the top" : `in ${shown(cwd, turn)}`);
 
   /** Where it began and ended, in words. */
-  const told = (ran: Ran, from: string, to: string): Ran => {
-    const [began, folder] = [shown(from), shown(to)];
+  const told = (ran: Ran, turn: Standpoint, from: string, to: string): Ran => {
+    const [began, folder] = [shown(from, turn), shown(to, turn)];
     return { ...ran, ...(folder !== null && { folder }), ...(to !== from && { moved: { ...(began !== null && { from: began }) } }) };
   };
 
@@ -139,18 +142,21 @@ export function createLocalShell(options: ShellOptions): LocalShell {
       ...done.ran.notes,
       ...(now.gone === undefined
         ? []
-        : [`${shown(now.gone)} is gone; ${state.gone === undefined ? "commands start" : "this command started"} ${placed(now.cwd)}`]),
-      ...(done.state === null && setsState(command) ? [`${UNTOLD}: the next command starts ${placed(cwd)}`] : []),
+        : [
+            `${shown(now.gone, turn)} is gone; ${state.gone === undefined ? "commands start" : "this command started"} ${placed(now.cwd, turn)}`,
+          ]),
+      ...(done.state === null && setsState(command) ? [`${UNTOLD}: the next command starts ${placed(cwd, turn)}`] : []),
       ...(isChosen ? [startNote(shownFolder(next.cwd, options.cwd, ""))] : []),
     ];
-    return { ...told(done.ran, now.gone === state.cwd ? cwd : state.cwd, cwd), notes };
+    return { ...told(done.ran, turn, now.gone === state.cwd ? cwd : state.cwd, cwd), notes };
   };
 
   return {
     background: runs,
     endTurn: states.end,
-    standing: (turnId) => {
-      const { cwd } = states.get({ turnId });
+    restart: states.restart,
+    standing: (turn) => {
+      const { cwd } = states.get(turn);
       return cwd === options.cwd ? null : cwd;
     },
     history: (turnId) => states.get({ turnId }).history,
@@ -194,7 +200,8 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         const work = async (stop: AbortSignal, hear: Job["hear"]) => (await execute(options, { ...job, hear, signal: stop })).ran;
         const own = runs.of(runOwner(turn));
         const started = own.start(command, work, turn.callerId);
-        const folder = state.gone === undefined ? shown(state.cwd) : `${shown(state.cwd) ?? "the top"}: ${shown(state.gone)} is gone`;
+        const folder =
+          state.gone === undefined ? shown(state.cwd, turn) : `${shown(state.cwd, turn) ?? "the top"}: ${shown(state.gone, turn)} is gone`;
         const ran = await own.wait(started.runId, FIRST_MS, signal).catch((error) => {
           // It goes on all the same where only the call was cancelled.
           if (signal.aborted) return null;

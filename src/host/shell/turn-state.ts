@@ -16,10 +16,12 @@ export interface TurnStates {
   };
   set(at: Standpoint, state: ShellState): void;
   end(turnId: string): void;
-  /** Turns that have not begun start in this folder, as long as it is there. */
+  /** Turns that have not begun start in this folder, as long as it is there. Not those in which nobody is there who chose it. */
   startIn(folder: string): void;
-  /** The folder that was named so; the workspace's top before that. */
-  start(): string;
+  /** The folder in which such a turn starts: the one that was named so, or the workspace's top. */
+  start(turn: Pick<Standpoint, "unattended">): string;
+  /** From now on all start at the workspace's top. */
+  restart(): void;
 }
 
 /**
@@ -29,6 +31,7 @@ export interface TurnStates {
 export interface Standpoint {
   readonly turnId: string;
   readonly skillName?: string;
+  readonly unattended?: true;
 }
 
 const MOST_TURNS = 64;
@@ -44,16 +47,20 @@ export function createTurnStates(cwd: string, isThere: (folder: string) => boole
   const states = new Map<string, Kept>();
   let chosen = cwd;
   const thereOr = (folder: string, other: string) => (folder === cwd || isThere(folder) ? folder : other);
-  const start = () => thereOr(chosen, cwd);
-  const find = (turnId: string): Kept => states.get(turnId) ?? { cwd: start(), exported: {}, history: [], ofSkills: new Map() };
+  const start: TurnStates["start"] = ({ unattended }) => (unattended ? cwd : thereOr(chosen, cwd));
+  const find = (at: Standpoint): Kept => states.get(at.turnId) ?? { cwd: start(at), exported: {}, history: [], ofSkills: new Map() };
   return {
     start,
     startIn: (folder) => {
       chosen = folder;
     },
-    get({ turnId, skillName }) {
-      const { ofSkills, ...state } = find(turnId);
-      const now = thereOr(state.cwd, start());
+    restart: () => {
+      chosen = cwd;
+    },
+    get(at) {
+      const { skillName } = at;
+      const { ofSkills, ...state } = find(at);
+      const now = thereOr(state.cwd, start(at));
       return {
         ...state,
         cwd: now,
@@ -61,8 +68,9 @@ export function createTurnStates(cwd: string, isThere: (folder: string) => boole
         ...(now !== state.cwd && { gone: state.cwd }),
       };
     },
-    set({ turnId, skillName }, { cwd, exported, history }) {
-      const before = find(turnId);
+    set(at, { cwd, exported, history }) {
+      const { turnId, skillName } = at;
+      const before = find(at);
       const own = skillName === undefined ? [] : [[skillName, exported] as const];
       states.delete(turnId);
       states.set(turnId, {

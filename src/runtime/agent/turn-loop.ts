@@ -9,8 +9,9 @@ import type { Confirm } from "../../core/event.ts";
 import type { Model, ToolSpec } from "../../core/ports/model.ts";
 import type { ToolRequest } from "../../core/request.ts";
 import type { Caller } from "../../core/session.ts";
-import type { TurnContext } from "../../core/turn.ts";
+import { runOwner, type TurnContext } from "../../core/turn.ts";
 import type { RuntimeInternals } from "../create.ts";
+import { haveFilesChanged } from "./files-changed.ts";
 import type { Spending } from "./spending.ts";
 
 /** What every turn of an agent has. */
@@ -93,6 +94,10 @@ export function createTurnLoop({ inside, model, repairer, contextTokens, spendin
       return found?.text ?? null;
     },
     ended: mine.ended ?? (async () => []),
+    world: {
+      isBackgroundRunning: () => inside.background.of(runOwner(turn)).list().length > 0,
+      haveFilesChanged: (sinceMs) => haveFilesChanged(inside.cwd, sinceMs),
+    },
     reformat:
       repairer &&
       createReformatter({

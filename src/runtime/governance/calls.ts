@@ -14,7 +14,7 @@ export interface Calls {
 const NO_CALLS: Calls = { numbered: () => undefined, refused: () => undefined };
 
 export function approve(governance: Governance, calls: Calls = NO_CALLS): SlashCommand {
-  const usage = "/approve [call_id]";
+  const usage = "/approve [tool|call_id]";
   return {
     name: "/approve",
     usage,
@@ -46,7 +46,8 @@ function refusedId(governance: Governance, { refused }: Calls): string {
 
 /** The only refused call of the tool that was named; null where nothing of a tool of that name was refused. */
 function refusedOf(typed: string, governance: Governance): string | null {
-  const open = governance.refusals().filter(({ tool }) => tool === typed.toLowerCase());
+  const wanted = typed.toLowerCase();
+  const open = governance.refusals().filter(({ tool }) => tool.toLowerCase() === wanted);
   const [only, another] = open;
   if (another) throw severalRefused(open, `calls of ${typed}`);
   return only?.callId ?? null;

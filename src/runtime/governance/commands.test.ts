@@ -1,16 +1,17 @@
 import { rmSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
 import { workspace } from "../../../test/workspace.ts";
-import { NEVER } from "../../core/tool.ts";
+import { defineTool, NEVER, type Toolset } from "../../core/tool.ts";
 import { gateViews } from "../rules/gate-views.ts";
 import type { Calls } from "./calls.ts";
 import { governanceCommands } from "./commands.ts";
 import { notOffered } from "./tools.ts";
 
 /** The commands of a real runtime with these settings under `tools`. */
-async function commandsWith(tools: object, calls?: Calls) {
+async function commandsWith(tools: object, calls?: Calls, toolsets: readonly Toolset[] = []) {
   const { runtime, work, state, remove } = workspace([{ op: "file", path: "work/a.txt", content: "a" }]);
-  const zeph = await runtime({ config: { audit: { path: `${state}/audit.jsonl` }, tools } });
+  const zeph = await runtime({ config: { audit: { path: `${state}/audit.jsonl` }, tools }, toolsets });
   onTestFinished(async () => {
     await zeph.close();
     rmSync(work, { recursive: true, force: true });
@@ -46,7 +47,7 @@ it("lifts a refusal by the beginning of a call's id, once and for exactly this c
   const { zeph, run } = await commandsWith({ scoped: { enabled: true, denied_tools: ["read"] } });
   const { callId } = await zeph.call("read", { path: "a.txt" });
   await expect(run("/approve 00000000")).rejects.toThrow("The gate scoped refused no call 00000000 in this session.");
-  await expect(run(`/approve ${callId} more`)).rejects.toThrow("Type /approve [call_id].");
+  await expect(run(`/approve ${callId} more`)).rejects.toThrow("Type /approve [tool|call_id].");
   await expect(run(`/approve ${callId.slice(0, 5)}`)).rejects.toThrow("give at least 6 characters of its id");
   expect(await run(`/approve ${callId.slice(0, 8)}`)).toMatch(/^read may be called with exactly these arguments, once/);
   expect((await zeph.call("read", { path: "b.txt" })).decision).toMatchObject({ verdict: "deny", gate: "scoped" });
@@ -84,6 +85,24 @@ it("approves the only refusal of the tool that is named, and lists them when the
   const listed = await run("/approve read").catch((error: Error) => error.message);
   expect(listed).toMatch(/^The gate scoped refused 2 calls of read\. Type \/approve <call_id>/);
   for (const { callId } of calls) expect(listed).toContain(callId.slice(0, 8));
+});
+
+it("finds the tool whatever the case of its name", async () => {
+  const own = defineTool({
+    name: "countWords",
+    description: "Counts words.",
+    effect: "reads",
+    input: z.strictObject({}),
+    touches: () => [],
+    run: async () => ({ text: "3" }),
+  });
+  const settings = { scoped: { enabled: true, denied_tools: ["countWords"] } };
+  const { zeph, run } = await commandsWith(settings, undefined, [{ id: "own", list: () => [own] }]);
+  for (const typed of ["countWords", "COUNTWORDS", "countwords"]) {
+    await zeph.callAny("countWords", {});
+    expect(await run(`/approve ${typed}`)).toMatch(/^countWords may be called with exactly these arguments, once/);
+    expect(await zeph.callAny("countWords", {})).toMatchObject({ ok: true });
+  }
 });
 
 it("takes the number a call is shown with, and without one approves the last refusal", async () => {
