@@ -55,7 +55,7 @@ it("Own tools show no limits that refusals name, and a program's tools keep thei
   const refusals = await Promise.all([
     zeph.call("bash", { command: "ls", timeout: 9999 }),
     zeph.call("grep", { pattern: "x", context: 21 }),
-    zeph.call("read", { path: "a", offset: 0 }),
+    zeph.call("read", { path: "a", offset: -1 }),
     zeph.callAny("read", { path: "a", ofset: 1 }),
     zeph.call("web_scrape", { url: "https://a.example/", select: "a", extract: "all" }),
   ]);

@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { answerText } from "../src/core/answer.ts";
 import { createRuntime, type Question, type RuntimeOptions, type ZephEvent } from "../src/index.ts";
 import { type QuestionView, viewQuestion } from "../src/question/question.ts";
 import { questionText } from "../src/question/text.ts";
+import { attempt } from "../src/text/attempt.ts";
 import { workspace } from "./workspace.ts";
 
 const place = workspace([{ op: "mkdir", path: "work" }]);
@@ -168,6 +169,43 @@ describe("a call that fails whatever is answered", () => {
     expect(await failed("delete_path", { path: "gone.txt" })).toContain("does not exist");
     expect(await failed("move_path", { source: "gone.txt", destination: "x.txt" })).toContain("does not exist");
     expect(await failed("move_path", { source: "m.txt", destination: "e.txt" })).toContain("exists already");
+  });
+
+  it.each<[string, object, string]>([
+    ["write", { path: "kinds/folder", content: "x" }, "kinds/folder is a folder, not a file"],
+    ["write", { path: "kinds/link", content: "x" }, "kinds/link is a folder, not a file"],
+    ["write", { path: "kinds/folder/", content: "x" }, "names a folder"],
+    ["write", { path: "kinds/file/x/y", content: "x" }, "kinds/file/x/y: file is a file, not a folder"],
+    ["create_directory", { path: "kinds/file" }, "kinds/file is a file, not a folder"],
+    ["create_directory", { path: "kinds/file/x" }, "kinds/file/x: file is a file, not a folder"],
+    ["edit", { path: "kinds/folder", old_string: "a", new_string: "b" }, "kinds/folder is a folder, not a file"],
+    ["edit", { path: "kinds/file/x", old_string: "a", new_string: "b" }, "does not exist"],
+    ["move_path", { source: "kinds/file", destination: "kinds/other/x" }, "kinds/other/x: other is a file, not a folder"],
+    ["copy_path", { source: "kinds/folder", destination: "kinds/folder/sub/x" }, "lies inside the source"],
+    ["copy_path", { source: "kinds/none", destination: "kinds/x" }, "does not exist"],
+    ["delete_path", { path: "." }, "It may not be deleted or moved"],
+    ["move_path", { source: ".", destination: "kinds/x" }, "It may not be deleted or moved"],
+    ["grep", { pattern: "x", path: "kinds/none" }, "does not exist"],
+    ["find_path", { pattern: "x", path: "kinds/file" }, "kinds/file is a file, not a folder"],
+    ["list_directory", { path: "kinds/file" }, "kinds/file is a file, not a folder"],
+    ["diagnostics", { path: "kinds/none" }, "does not exist"],
+  ])("is not asked about: %s %j", async (tool, args, why) => {
+    mkdirSync(at("kinds/folder/sub"), { recursive: true });
+    for (const name of ["kinds/file", "kinds/other"]) writeFileSync(at(name), "x\n");
+    attempt(() => symlinkSync("folder", at("kinds/link")), null);
+    expect(await failed(tool, args, { permissions: { [tool]: ask } })).toContain(why);
+  });
+
+  it.each<[string, object]>([
+    ["write", { path: "kinds/folder/new/file", content: "x" }],
+    ["create_directory", { path: "kinds/folder" }],
+    ["copy_path", { source: "kinds/file", destination: "kinds/file2" }],
+    ["list_directory", { path: "kinds/link" }],
+    ["grep", { pattern: "x", path: "kinds/file" }],
+  ])("is no call that works: %s %j", async (tool, args) => {
+    const { question, outcome } = await asked(tool, args, {}, { permissions: { [tool]: ask } });
+    expect(question).toMatchObject({ tool });
+    expect(outcome.ok).toBe(true);
   });
 
   it("is asked about all the same where reading the file would be asked about: the answer says nothing of what is in it", async () => {

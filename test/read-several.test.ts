@@ -58,6 +58,22 @@ describe("a read of several files", () => {
     expect(text.match(/^\(\d+ more lines; .*\)$/gm)).toHaveLength(2);
   });
 
+  it.each([
+    [5000, {}],
+    [1990, {}],
+    [4000, { overflow: { threshold: 6000 } }],
+  ])("counts all the lines of a file of %d that are not shown", async (count, tools) => {
+    const long = `${Array.from({ length: count }, (_, n) => `line ${n + 1} of a long file, ${"x".repeat(60)}`).join("\n")}\n`;
+    const { zeph } = await open(tools, { long, longer: long, empty: "" });
+    const text = textOf(await zeph.call("read", { paths: ["long", "empty", "longer"] }));
+    const files = text.split(/^== .*\n/m).filter((part) => part.includes("\t"));
+    expect(files).toHaveLength(2);
+    for (const file of files) {
+      const shown = file.match(/^\d+\t/gm)!.length;
+      expect(file.trimEnd().split("\n").at(-1)).toBe(`(${count - shown} more lines; go on with path and offset ${shown + 1})`);
+    }
+  });
+
   it("fails where none can be read, and says why of each", async () => {
     const { zeph } = await open();
     const outcome = await zeph.call("read", { paths: ["x", "y"] });

@@ -65,6 +65,7 @@ const SAID = [
   "tool output summary\\]",
   "arguments repaired:",
   'ignored: "',
+  "whole output: zeph",
   "changed since the conversation began\\]",
   "unchanged since call",
   "not kept before it was changed",

@@ -11,6 +11,7 @@ import { createAsker } from "../pipeline/ask/ask.ts";
 import { audit, intent } from "../pipeline/audit.ts";
 import { createLastLook, withCallLedger } from "../pipeline/call-ledger.ts";
 import { type ClientCalls, createClientCalls } from "../pipeline/client-calls.ts";
+import type { Explain } from "../pipeline/execute.ts";
 import { preimages } from "../pipeline/preimages.ts";
 import { report } from "../pipeline/report.ts";
 import { reserveQuota } from "../pipeline/reserve-quota.ts";
@@ -84,6 +85,7 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
     const call = request && ToolCall.parse(request, registry.tools(), standing(turn));
     return call instanceof ToolCall && (await door.review(call, turn)).verdict === "allow";
   };
+  const explain: Explain = (call, error, turn) => explainMissing(call, error, facts, (path) => mayReadAlone(path, turn));
   const steps: Omit<RunParts, "tools" | "ask" | "inner"> = {
     standing,
     door,
@@ -97,15 +99,16 @@ export function createPath(machine: Machine, { registry, answers }: Toolbox, { g
     carry: (turnId, tool, work) => runProgramTool(settings.store, tool, () => machine.session.carry(turnId, work)),
     // The files of another host are not those of this machine.
     doom: async (call, turn) => {
-      const found = options.host ? null : await explainDoomed(call, facts, (path) => mayReadAlone(path, turn));
-      if (!found) return null;
+      const doomed = options.host ? null : await explainDoomed(call, facts, (path) => mayReadAlone(path, turn));
+      if (!doomed) return null;
+      const found = await explain(call, doomed, turn);
       const shown = found.output && outputOf(found.output).text;
       return {
         error: new ToolError(found.category, filter.redact(found.message), { ...(found.advice && { advice: found.advice }) }),
         ...(shown !== undefined && { output: { text: escapeMarkers(filter.redact(shown)) } }),
       };
     },
-    explain: (call, error) => explainMissing(call, error, facts),
+    explain,
     places: (call: ToolCall) => JSON.stringify(identityPlaces(call, facts)),
     sight: (call: ToolCall) => identitySight(call, facts),
   };

@@ -8,7 +8,7 @@ import { record } from "../text/json.ts";
 import { quoteName } from "../text/path.ts";
 import { oneLine } from "../text/visible.ts";
 import { plural } from "../text/words.ts";
-import { read } from "../tools/read.ts";
+import { linesBeyond, read } from "../tools/read.ts";
 
 /** One file of several, and what came of it. */
 interface FileRead {
@@ -92,12 +92,18 @@ function shares(lengths: readonly number[], most: number): readonly number[] {
   return room;
 }
 
-/** At the end of a line. The lines are numbered, so the last one says where to go on. */
+/** At the end of a line. What is left out is counted by the numbers of the lines: the text may have gaps, and notes that are no lines. */
 function cutTo(text: string, room: number): string {
   if (text.length <= room) return text;
   const end = Math.max(0, text.lastIndexOf("\n", room));
-  const rest = text.slice(end + 1);
-  const next = /^\d+/.exec(rest)?.[0];
-  const note = `(${plural(rest.split("\n").length, "more line")}; ${next === undefined ? "read this file alone" : `go on with path and offset ${next}`})`;
+  const [left, right] = [numbers(text.slice(0, end)), numbers(text.slice(end))];
+  const last = right.at(-1) ?? left.at(-1);
+  if (last === undefined) return `${text.slice(0, end)}\n(more follows; read this file alone)`.trimStart();
+  const shown = left.at(-1) ?? right[0]! - 1;
+  const beyond = linesBeyond(text);
+  const more = `${beyond === null ? "more than " : ""}${plural(last - shown + (beyond ?? 0), "more line")}`;
+  const note = `(${more}; go on with path and offset ${shown + 1})`;
   return end === 0 ? note : `${text.slice(0, end)}\n${note}`;
 }
+
+const numbers = (text: string): readonly number[] => Array.from(text.matchAll(/^(\d+)\t/gm), ([, number]) => Number(number));

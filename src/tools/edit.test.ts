@@ -94,6 +94,17 @@ describe("edit", () => {
     expect(outcome.output?.text).toBe(shown);
     expect(answerText(outcome)).not.toContain("schema");
   });
+  it.each([
+    ["6\t  return 1;", "at line 6, and in 1 other line: make it longer, or set replace_all."],
+    ["2\t  return 1;", "at line 2, and in 1 other line: make it longer, or set replace_all."],
+    // The file has changed since it was read.
+    ["4\t  return 1;", "in lines 2, 6: make it longer, or set replace_all."],
+    ["5\tfunction b() {\n6\t  return 1;", "at line 5."],
+    ["9:}", "in lines 3, 7: make it longer, or set replace_all."],
+  ])("says where a text stands that was pasted with its number: %j", (pasted, place) => {
+    const lines = ["function a() {", "  return 1;", "}", "", "function b() {", "  return 1;", "}", ""];
+    for (const end of ["\n", "\r\n"]) expect(explainMiss(lines.join(end), pasted).why).toContain(` Without them it stands ${place}`);
+  });
   it("shows no more of a long change than its ends", async () => {
     writeFileSync(at("long-change.txt"), "a\nb\nc\n");
     const fresh = Array.from({ length: 20 }, (_, n) => `new ${n}`).join("\n");

@@ -195,9 +195,49 @@ it("A file tool that does not find a path says where bash is, if that explains i
   expect(answerText(await zeph.call("read", { path: "store.js" }))).not.toContain("bash is in");
 });
 
-it("but it does not tell of a file that may not be read", async () => {
+it.each<[string, object]>([
+  ["edit", { path: "store.js", old_string: "1", new_string: "2" }],
+  ["delete_path", { path: "store.js" }],
+  ["move_path", { source: "store.js", destination: "b.js" }],
+  ["copy_path", { source: "store.js", destination: "b.js" }],
+])("so does %s, and nobody is asked", async (tool, args) => {
   if (!works) return;
-  const hiding = await place.runtime({ file: { deny_read: ["**/store.js"] }, confirm: () => "once" });
+  const questions: string[] = [];
+  const asking = await place.runtime({
+    config: { tools: { permissions: { bash: [{ pattern: "*", action: "allow" }], [tool]: [{ pattern: "*", action: "ask" }] } } },
+    confirm: ({ tool }) => {
+      questions.push(tool);
+      return "no";
+    },
+  });
+  await asking.turn(async () => {
+    await asking.call("bash", { command: "cd src" });
+    const missing = answerText(await asking.callAny(tool, args));
+    expect(missing).toContain("File tools count from the workspace; bash is in src: name it src/store.js.\n");
+    const elsewhere = { ...args, ...("source" in args ? { source: "nowhere.js", destination: "store.js" } : { path: "nowhere.js" }) };
+    expect(answerText(await asking.callAny(tool, elsewhere))).not.toContain("bash is in");
+  });
+  expect(questions).toEqual([]);
+  await asking.close();
+});
+
+it.each([
+  ["that may not be read", { file: { deny_read: ["**/store.js"] } }],
+  [
+    "that may be read only after a question",
+    {
+      permissions: {
+        bash: [{ pattern: "*", action: "allow" }],
+        read: [
+          { pattern: "src/*", action: "ask" },
+          { pattern: "*", action: "allow" },
+        ],
+      },
+    },
+  ],
+])("but it does not tell of a file %s", async (_which, tools) => {
+  if (!works) return;
+  const hiding = await place.runtime({ config: { tools }, confirm: () => "once" });
   await hiding.turn(async () => {
     await hiding.call("bash", { command: "cd src" });
     const texts = await Promise.all(["store.js", "other.js"].map(async (path) => answerText(await hiding.call("read", { path }))));

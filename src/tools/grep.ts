@@ -3,7 +3,7 @@ import type { SearchMatch } from "../core/ports/host.ts";
 import { defineOwnTool } from "../core/tool.ts";
 import { quoteName } from "../text/path.ts";
 import { pathArgument } from "./path-argument.ts";
-import { IGNORED_FOLDER, searchedText } from "./searched.ts";
+import { binaryText, CUT_BINARY, IGNORED_FOLDER, searchedText } from "./searched.ts";
 
 const DEFAULT_LIMIT = 100;
 
@@ -29,10 +29,12 @@ export const grep = defineOwnTool({
     const { items, more, limited } = found;
     const notes = [
       ...(more ? [`(more matches; the first ${items.filter(({ kind }) => kind === "match").length} found are shown)`] : []),
+      ...(found.binary ? [items.length === 0 ? binaryText(found.binary) : CUT_BINARY] : []),
       ...(found.isIgnoredFolder ? [IGNORED_FOLDER] : []),
       ...(limited ? ["(files that may not be read are not searched)"] : []),
     ];
-    if (items.length === 0) return { text: [`No matches for ${pattern}${searchedText(found)}.`, ...notes].join("\n"), raw: [] };
+    if (items.length === 0)
+      return { text: [`No matches${found.binary ? " in text" : ""} for ${pattern}${searchedText(found)}.`, ...notes].join("\n"), raw: [] };
     return {
       text: [...items.map((item, n) => line(item, items[n - 1])), ...notes].join("\n"),
       raw: items,

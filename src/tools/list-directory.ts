@@ -12,10 +12,10 @@ export const listDirectory = defineOwnTool({
   description: "List a folder. Links are shown, not followed.",
   effect: "reads",
   facets: { answers: "entries", shape: "text", needs: "nothing", about: "work" },
-  input: () => z.strictObject({ path: pathArgument() }),
-  touches: ({ path }) => [{ kind: "path", access: "read", path }],
+  input: () => z.strictObject({ path: pathArgument().optional() }),
+  touches: ({ path = "." }) => [{ kind: "path", access: "read", path }],
   async run(permit, { host }) {
-    const { path } = permit.input;
+    const { path = "." } = permit.input;
     const entries = [...(await host.files.list(permit, path))].sort(
       (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.name < b.name ? -1 : 1),
     );

@@ -1,3 +1,4 @@
+import { plural } from "../text/words.ts";
 import { findNearest } from "./closest.ts";
 
 /** Why a text that should be replaced is not in a file, and what stands there in its place. */
@@ -15,9 +16,11 @@ const MOST_CHARACTERS = 2000;
 
 export function explainMiss(text: string, wanted: string): Miss {
   const numbered = withoutNumbers(wanted);
-  const at = numbered === null ? -1 : findLoosely(text, numbered);
-  if (at >= 0)
-    return { why: `: its lines begin with line numbers, which are not in the file. Without them it stands at line ${lineAt(text, at)}.` };
+  const lines = numbered === null ? [] : linesOf(text, numbered.bare);
+  if (lines.length > 0)
+    return {
+      why: `: its lines begin with line numbers, which are not in the file. Without them it stands ${where(lines, numbered!.first)}`,
+    };
   const blank = text.length > LONGEST ? null : findBlankDifference(text, wanted);
   if (blank) {
     const { line, file, given } = blank;
@@ -35,16 +38,39 @@ export function explainMiss(text: string, wanted: string): Miss {
 }
 
 /** A place pasted from a result: each line begins with its number, as `read`, `grep` and other editors show it. Null where not all do. */
-function withoutNumbers(text: string): string | null {
+function withoutNumbers(text: string): { readonly first: number; readonly bare: string } | null {
   const lines = text.replace(/\r?\n$/, "").split("\n");
-  const bare = lines.map((line) => /^[ \t]*\d{1,7}(?:\t|[:→|-] ?|[ ]{1,2}(?=\S))(.*)$/s.exec(line)?.[1]);
-  return bare.some((line) => line === undefined) || bare.join("").trim() === "" ? null : bare.join("\n");
+  const found = lines.map((line) => /^[ \t]*(\d{1,7})(?:\t|[:→|-] ?|[ ]{1,2}(?=\S))(.*)$/s.exec(line));
+  const bare = found.map((match) => match?.[2]);
+  if (bare.some((line) => line === undefined) || bare.join("").trim() === "") return null;
+  return { first: Number(found[0]![1]), bare: bare.join("\n") };
 }
 
-/** Where a text stands, with either kind of line ends. */
-function findLoosely(text: string, wanted: string): number {
-  const plain = text.indexOf(wanted);
-  return plain >= 0 ? plain : text.indexOf(wanted.replace(/\r?\n/g, "\r\n"));
+/** In which lines a text begins, with either kind of line ends. */
+function linesOf(text: string, wanted: string): number[] {
+  const part = text.includes(wanted) ? wanted : wanted.replace(/\r?\n/g, "\r\n");
+  const lines: number[] = [];
+  let line = 1;
+  let seen = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
+    for (let end = text.indexOf("\n", seen); end !== -1 && end < at; end = text.indexOf("\n", seen)) {
+      line++;
+      seen = end + 1;
+    }
+    if (lines.at(-1) !== line) lines.push(line);
+  }
+  return lines;
+}
+
+const MOST_NAMED = 5;
+
+/** The line whose number was pasted counts for more than the first one. */
+function where(lines: readonly number[], pasted: number): string {
+  const [first] = lines;
+  if (lines.length === 1) return `at line ${first}.`;
+  const longer = "make it longer, or set replace_all.";
+  if (lines.includes(pasted)) return `at line ${pasted}, and in ${plural(lines.length - 1, "other line")}: ${longer}`;
+  return `in lines ${lines.slice(0, MOST_NAMED).join(", ")}${lines.length > MOST_NAMED ? " and others" : ""}: ${longer}`;
 }
 
 interface BlankDifference {

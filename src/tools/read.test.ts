@@ -27,7 +27,7 @@ describe("a window of lines", () => {
     [{ limit: 5 }, "1\ta\n2\tb\n3\tc\n4\td\n5\te"],
   ])("%j", async (window, expected) => expect(await text("five.txt", window)).toBe(expected));
 
-  it.each([{ limit: 0 }, { offset: 0 }, { limit: 1.5 }, { offset: -1 }])("refuses %j", async (window) =>
+  it.each([{ limit: 0 }, { limit: 1.5 }, { offset: -1 }])("refuses %j", async (window) =>
     expect(await text("five.txt", window)).toMatch(/^(invalid_parameters|type_mismatch)/),
   );
   it("says that an empty file is empty", async () => {

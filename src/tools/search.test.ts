@@ -132,6 +132,8 @@ describe("what a line may look like", () => {
     ["long and last", long, `1: ${long.slice(0, 500)}${cut}`],
     ["one that says it is cut", `needle${cut}\n`, `1: needle${cut}`],
     ["of a DOS file", "a\r\nneedle\r\nb\r\n", "2: needle"],
+    ["of a DOS file, last without an end", "a\r\nneedle", "2: needle"],
+    ["of a DOS file, long", `a\r\n${long}\r\n`, `2: ${long.slice(0, 500)}${cut}`],
     ["last without an end", "a\nneedle", "2: needle"],
     ["with colons and dashes", "3:4:needle-5-6\n", "1: 3:4:needle-5-6"],
     ["far into a file", `${"x\n".repeat(50_000)}needle here\n${"y\n".repeat(50_000)}needle there\n`, "50001: needle here"],
@@ -147,13 +149,53 @@ describe("what a line may look like", () => {
     // A file is read through its descriptor, a folder by names that are looked at again: both say the same.
     expect(await grep({ pattern: "needle", path: `lines/${name}.txt` })).toBe(inFolder);
   });
-  it("leaves binary files out", async () => {
+  it("may end as in DOS files or not: $ stands before either end", async () => {
+    file("ends/dos.txt", "foo bar\r\nbar x\r\nlast bar");
+    file("ends/unix.txt", "foo bar\nbar x\nlast bar");
+    file("ends/mixed.txt", "foo bar\r\nbar x\nbar\n");
+    file("ends/wide.txt", utf16le("\ufefffoo bar\r\nbar x\r\n"));
+    const all = [
+      "dos.txt:1: foo bar",
+      "dos.txt:3: last bar",
+      "mixed.txt:1: foo bar",
+      "mixed.txt:3: bar",
+      "unix.txt:1: foo bar",
+      "unix.txt:3: last bar",
+      "wide.txt:1: foo bar",
+    ];
+    expect(await grep({ pattern: "bar$", path: "ends" })).toBe(all.map((line) => `ends/${line}`).join("\n"));
+    expect(await grep({ pattern: "bar$", path: "ends/dos.txt" })).toBe("ends/dos.txt:1: foo bar\nends/dos.txt:3: last bar");
+    // Who names it means it.
+    for (const pattern of ["bar\\r", "bar\\x0d", "bar[\\r]", "bar\\x{D}", "bar\\u000d"])
+      expect(await grep({ pattern, path: "ends/dos.txt" })).toBe("ends/dos.txt:1: foo bar");
+  });
+  it("leaves binary files out, and says so where nothing else matches", async () => {
     file("binary/a.bin", Buffer.from("needle \0\0\x01 needle\n"));
     file("binary/late.bin", `needle\n${"x\n".repeat(200_000)}\0\n`);
     file("binary/b.txt", "needle\n");
     expect(await grep({ pattern: "needle", path: "binary", glob: "{a.bin,b.txt}" })).toBe("binary/b.txt:1: needle");
     expect(await grep({ pattern: "needle", path: "binary" })).toContain("binary/b.txt:1: needle");
+    const one = "No matches in text for needle.\n(1 binary file matches and is not shown: binary/a.bin)";
+    expect(await grep({ pattern: "needle", path: "binary", glob: "a.bin" })).toBe(one);
+    expect(await grep({ pattern: "needle", path: "binary/a.bin" })).toBe(one);
+    expect(await grep({ pattern: "NEEDLE", path: "binary/a.bin" })).not.toContain("binary file");
+    expect(await grep({ pattern: "NEEDLE", path: "binary" })).not.toContain("binary file");
+    file("many/late.bin", `needle\n${"x\n".repeat(200_000)}\0\nrare\n`);
+    for (let n = 0; n < 25; n++) file(`many/${n}\n.bin`, Buffer.from("\0\nrare\n"));
+    expect(await grep({ pattern: "rare", path: "many", glob: "[12]*" })).toMatch(
+      /\(17 binary files match and are not shown: "many\/1\\n\.bin", .*, …\)$/,
+    );
+    expect(await grep({ pattern: "rare", path: "many" })).toMatch(/\(at least 20 binary files match and are not shown: /);
+    expect(await grep({ pattern: "rare", path: "many", glob: "late.bin" })).toContain("1 binary file matches");
+    expect(await grep({ pattern: "needle", path: "many/late.bin" })).toBe(
+      "many/late.bin:1: needle\n(a binary file: what follows its first NUL byte is not shown)",
+    );
   });
+  it("of binary files that may not be read, nothing is said", () =>
+    under({ deny_read: ["**/a.bin"] }, async (runtime) => {
+      file("unread/a.bin", Buffer.from("\0needle\n"));
+      expect(await grep({ pattern: "needle", path: "unread" }, runtime)).not.toContain("binary");
+    }));
 });
 
 describe("file names", () => {

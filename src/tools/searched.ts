@@ -1,4 +1,5 @@
-import type { SearchResult } from "../core/ports/host.ts";
+import type { BinaryFiles, SearchResult } from "../core/ports/host.ts";
+import { quoteName } from "../text/path.ts";
 import { grouped, plural } from "../text/words.ts";
 
 export const IGNORED_FOLDER = "(.gitignore leaves this folder out; it was searched because you named it)";
@@ -19,3 +20,16 @@ export function leftOutText({ files }: SearchResult<unknown>): string {
 }
 
 const ignoredText = (count: number): string[] => (count > 0 ? [`${grouped(count)} by .gitignore`] : []);
+
+export const CUT_BINARY = "(a binary file: what follows its first NUL byte is not shown)";
+
+const MOST_NAMED = 3;
+
+/** What matches and is no text. */
+export function binaryText({ paths, more }: BinaryFiles): string {
+  if (paths.length === 0) return "(binary files were not searched to the end)";
+  const one = paths.length === 1 && !more;
+  const rest = paths.length > MOST_NAMED ? ", …" : "";
+  const names = paths.slice(0, MOST_NAMED).map(quoteName).join(", ");
+  return `(${more ? "at least " : ""}${plural(paths.length, "binary file")} ${one ? "matches and is" : "match and are"} not shown: ${names}${rest})`;
+}

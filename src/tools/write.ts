@@ -15,8 +15,7 @@ export const write = defineOwnTool({
   varies: ["content"],
   async run(permit, { host }) {
     const { path, content } = permit.input;
-    if (/(?:^|\/)\.{0,2}$/.test(path))
-      throw new ToolError("invalid_parameters", `${path} names a folder, and write makes files. Use create_directory for folders.`);
+    assertFileName(path);
     const written = await host.files.write(permit, path, content);
     const diff = written.before === undefined ? undefined : await unifiedDiff(path, written.before, content);
     return {
@@ -26,3 +25,8 @@ export const write = defineOwnTool({
     };
   },
 });
+
+export function assertFileName(path: string): void {
+  if (/(?:^|\/)\.{0,2}$/.test(path))
+    throw new ToolError("invalid_parameters", `${path} names a folder, and write makes files. Use create_directory for folders.`);
+}

@@ -180,7 +180,18 @@ it("a long output is shortened in mode filter, and left as it is in mode guard",
   const say = async (mode: "guard" | "filter") =>
     (await answerHook(sent(input, "claude", "post"), partsOf(runtime, { modeOf: () => mode }))).stdout;
   expect(await say("guard")).toBe("");
-  expect(JSON.parse(await say("filter")).hookSpecificOutput.updatedToolOutput.stdout.length).toBeLessThan(stdout.length / 2);
+  const shownOf = async (): Promise<string> => JSON.parse(await say("filter")).hookSpecificOutput.updatedToolOutput.stdout;
+  expect((await shownOf()).length).toBeLessThan(stdout.length / 2);
+  const steps = Array.from({ length: 5000 }, (_, n) => `step ${n} of the work is ${(n * 7919) % 10_007}`).join("\n");
+  Object.assign(input, { tool_input: { command: "make" }, tool_response: { stdout: steps, stderr: "" } });
+  const shown = await shownOf();
+  const [, handle] = /\n\[whole output: zeph filter --raw (raw#\d{6})\]$/.exec(shown)!;
+  expect((await runtime.store.overflow.find(handle!))!.text).toBe(steps);
+  // What it asks for then comes as it is, and an output that was not shortened names no other.
+  Object.assign(input, { tool_input: { command: `zeph filter --raw ${handle} | head -300` } });
+  expect(await say("filter")).toBe("");
+  Object.assign(input, { tool_input: { command: "ls" }, tool_response: { stdout: "a\nb\n", stderr: "" } });
+  expect(await say("filter")).toBe("");
 });
 
 it("in mode filter nothing is judged", async () => {

@@ -75,6 +75,28 @@ it("a ticket is good once, and below the client that asked alone", async () => {
   expect(await claude.run(again)).toMatchObject({ code: 126 });
 });
 
+it("what was shortened is read whole by the session whose output it was, and by no other", async () => {
+  writeFileSync(join(box.work, "long.sh"), "for n in $(seq 5000); do echo step $n of the work is $((n * 7919 % 10007)); done\n");
+  const run = async (command: string, session = "whole") => claude.run((await asked(command, { session })).updatedInput!.command!);
+  const { stdout } = await run("bash long.sh");
+  const [, handle] = /\n\[whole output: zeph filter --raw (raw#\d{6})\]\n$/.exec(stdout)!;
+  const whole = await run(`zeph filter --raw ${handle}`);
+  expect(whole).toMatchObject({ code: 0 });
+  expect(whole.stdout.trim().split("\n")).toEqual(
+    Array.from({ length: 5000 }, (_, n) => `step ${n + 1} of the work is ${((n + 1) * 7919) % 10_007}`),
+  );
+  expect(await run(`zeph filter --raw ${handle}`, "another")).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("nothing is kept"),
+  });
+  // With anything else it is a program of Zeph's own, and the client's own rules count.
+  expect((await asked(`zeph filter --raw ${handle}; ls`, { session: "whole" })).permissionDecision).toBe("deny");
+  await withRules({ deny: ["Bash(zeph:*)"] }, async () =>
+    expect((await asked(`zeph filter --raw ${handle}`, { session: "whole" })).permissionDecision).toBe("deny"),
+  );
+});
+
 it("a rewritten text that the model repeats is refused, with the way to go on", async () => {
   const { updatedInput } = await asked("ls");
   for (const text of [updatedInput!.command!, "zeph-hook exec 00 # ls", "zeph-exec 00"])

@@ -82,7 +82,7 @@ export interface ToolInputs {
     readonly limit?: number;
   };
   readonly list_directory: {
-    readonly path: string;
+    readonly path?: string;
   };
   readonly create_directory: {
     /** The folder to create */

@@ -94,11 +94,19 @@ export interface SearchResult<T> {
   readonly files?: { readonly searched: number; readonly leftByGlob: number; readonly leftByIgnore: number };
   /** Ignore files above leave out the folder, which was searched because it was named. */
   readonly isIgnoredFolder?: true;
+  /** Files that match and hold no text. Of a folder they are looked for where no text matches. */
+  readonly binary?: BinaryFiles;
 }
 /** What a search found. */
 export interface Grepped extends SearchResult<SearchMatch> {
   /** There are rules on what may be read. It says nothing about what any file holds. */
   readonly limited: boolean;
+}
+/** Some of the files that are no text. */
+export interface BinaryFiles {
+  readonly paths: readonly string[];
+  /** There may be others. */
+  readonly more: boolean;
 }
 /** One line that a search found. */
 export interface SearchMatch {

@@ -23,10 +23,10 @@ export class PinnedTree {
   }
 
   /** null when there is no such file, or a link leads to it. One at a time; the caller closes it. */
-  open(name: string): (OpenText & { readonly stats: Stats }) | null {
+  open(name: string): (OpenText & { readonly fd: number; readonly stats: Stats }) | null {
     return unlessExhausted(() => {
       const { fd, stats } = openFileInside(this.#folder(holding(name)), entryName(name));
-      return keepIf(fd, () => ({ ...contentOf(fd, this.#buffer), stats }));
+      return keepIf(fd, () => ({ ...contentOf(fd, this.#buffer), fd, stats }));
     });
   }
 

@@ -29,7 +29,9 @@ export function parsePlacedLine(record: Buffer): PlacedLine | null {
   if (!head) return null;
   const [all, line, match, column = 1, context, offset] = head;
   const kind = hitKind(match ?? context!);
-  return { line: Number(line), kind, column: Number(column), offset: Number(offset), text: record.subarray(all.length) };
+  // The engine ends a line that it cut, or the last one without an end, as the lines of DOS files.
+  const end = record.at(-1) === RETURN ? record.length - 1 : record.length;
+  return { line: Number(line), kind, column: Number(column), offset: Number(offset), text: record.subarray(all.length, end) };
 }
 
 const hitKind = (mark: string): SearchHit["kind"] => (mark === ":" ? "match" : "context");
@@ -41,6 +43,7 @@ function namesIn(head: string): string[] {
 }
 
 const LINE_END = 0x0a;
+const RETURN = 0x0d;
 /** Longer lines are cut by the engine, which says so behind them, in one of two ways. */
 export const MAX_COLUMNS = 500;
 const CUT = / \[\.\.\. (?:omitted end of long line|\d{1,10} more match(?:es)?)\]$/;
@@ -56,11 +59,11 @@ function printedPart(text: Buffer): number | null {
 /** Whether the file really has this line there. */
 export async function holdsLine(content: OpenText, { offset, text }: EngineLine, pace: Pace): Promise<boolean> {
   const before = offset === 0 ? 0 : 1;
-  const answer = content.bytes(offset - before, before + text.length + 1, pace);
+  const answer = content.bytes(offset - before, before + text.length + 2, pace);
   const bytes = answer instanceof Promise ? await answer : answer;
   if (before === 1 && bytes[0] !== LINE_END) return false;
   const line = bytes.subarray(before);
-  if (startsWith(line, text) && (line.length === text.length || line[text.length] === LINE_END)) return true;
+  if (startsWith(line, text) && endsLine(line.subarray(text.length))) return true;
   const part = printedPart(text);
   return part !== null && startsWith(line, text.subarray(0, part));
 }
@@ -94,4 +97,6 @@ function lastWhole(bytes: Buffer): number {
   return at;
 }
 
+const endsLine = ([first, second]: Buffer): boolean =>
+  first === undefined || first === LINE_END || (first === RETURN && (second === undefined || second === LINE_END));
 const startsWith = (bytes: Buffer, start: Buffer) => bytes.subarray(0, start.length).equals(start);

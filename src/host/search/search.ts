@@ -6,6 +6,7 @@ import { display } from "../../text/path.ts";
 import { isProcessFile, type PathRules } from "../files/paths.ts";
 import { actOnPath, canPin, openFile, type Pinned, pinDirectory, withPinnedAsync } from "../files/pin.ts";
 import { contentOf, nameAsText, type OpenText, PinnedTree } from "../files/pinned-tree.ts";
+import { findBinaryFiles, isBinaryNote } from "./binary-files.ts";
 import { engineGlobs } from "./engine-globs.ts";
 import { holdsLine, MAX_COLUMNS, parseEngineLine, parsePlacedLine, shownText } from "./engine-lines.ts";
 import { countFiles } from "./file-counts.ts";
@@ -24,16 +25,19 @@ export const createLocalSearch = (rules: PathRules): Search => ({
         rules,
         canonical,
         async (fd) => {
-          const found = (await grepFile(rules, fd, query, signal, display(canonical, rules.cwd))).found();
-          return { ...found, limited: rules.limitsReads };
+          const path = display(canonical, rules.cwd);
+          const { matches, isBinary } = await grepFile(rules, fd, query, signal, path);
+          return { ...matches.found(), ...(isBinary && { binary: { paths: [path], more: false } }), limited: rules.limitsReads };
         },
         async (dir) => {
           const place = placeOf(writableBy(rules), dir, canonical);
           const globs = query.glob === undefined ? [] : engineGlobs(query.glob, canonical, rules.cwd);
           const mayLook = rules.limitsReads ? (name: string) => rules.mayRead(joined(canonical, name)) === null : null;
-          const found = await orWhy({ place, globs, workspace: rules.cwd, mayLook }, signal, async (args, until) =>
-            (await grepFolder(rules, place, query, [...args, ...everywhere(globs, canonical)], until)).found(),
-          );
+          const found = await orWhy({ place, globs, workspace: rules.cwd, mayLook }, signal, async (args, until) => {
+            const all = [...args, ...everywhere(globs, canonical)];
+            const found = (await grepFolder(rules, place, query, all, until)).found();
+            return found.items.length > 0 ? found : { ...found, ...(await binaryIn(rules, place, query, all, until)) };
+          });
           // Said of every search inside a read sandbox: whether such a file matched must not show.
           return { ...found, limited: rules.limitsReads };
         },
@@ -68,7 +72,7 @@ async function orWhy<T>(
   search: (args: readonly string[], until: AbortSignal) => Promise<SearchResult<T>>,
 ): Promise<SearchResult<T>> {
   const found = await searchSafely(place, signal, search);
-  if (found.items.length > 0) return found;
+  if (isSomething(found)) return found;
   const counted = (globs: readonly string[], more: readonly string[]) =>
     searchSafely(place, signal, (args, until) => countFiles(place, [...args, ...more, ...everywhere(globs, place.root)], mayLook, until));
   const named = place.root === workspace ? [] : ["--no-ignore-parent"];
@@ -79,13 +83,15 @@ async function orWhy<T>(
   ]);
   if (named.length > 0 && (all ?? searched) === 0 && unignored > 0) {
     const inside = await searchSafely(place, signal, (args, until) => search([...args, ...named], until));
-    if (inside.items.length > 0) return { ...inside, isIgnoredFolder: true };
+    if (isSomething(inside)) return { ...inside, isIgnoredFolder: true };
   }
   return {
     ...found,
     files: { searched, leftByGlob: all === null ? 0 : Math.max(0, all - searched), leftByIgnore: Math.max(0, unignored - searched) },
   };
 }
+
+const isSomething = ({ items, binary }: SearchResult<unknown>): boolean => items.length > 0 || binary !== undefined;
 
 /** The names of the files in a folder that its ignore files do not leave out, for a person who types one. No program but the search engine is started. */
 export const listFiles = (folder: string, limit: number, signal: AbortSignal): Promise<string[]> =>
@@ -127,17 +133,48 @@ async function findNames(more: readonly string[], { dir, root, cwd, writable }: 
 }
 
 /** The descriptor was judged, so what is found through it needs no second look. */
-async function grepFile(rules: PathRules, fd: number, query: GrepQuery, signal: AbortSignal, path: string): Promise<Matches> {
+async function grepFile(rules: PathRules, fd: number, query: GrepQuery, signal: AbortSignal, path: string) {
+  let isBinary = false;
   const matches = new Matches(query.limit);
   const args = [...grepArgs(query), "--no-filename", "-"];
   const content = contentOf(fd);
   const pace = createPace(signal);
   for await (const records of runRipgrep({ args, cwd: "/", writable: writableBy(rules), stdin: fd, ends: "\n" }, signal))
     for (const record of records) {
+      if (isBinaryNote(record)) isBinary = true;
       const said = parsePlacedLine(record);
-      if (said && !matches.add(path, { ...said, text: await shownText(said, content.bytes, pace) })) return matches;
+      if (said && !matches.add(path, { ...said, text: await shownText(said, content.bytes, pace) })) return { matches, isBinary };
     }
-  return matches;
+  return { matches, isBinary };
+}
+
+/** The binary files of a folder that match; nothing where there are none. */
+async function binaryIn(
+  rules: PathRules,
+  { dir, root, cwd, writable }: SearchPlace,
+  query: GrepQuery,
+  more: readonly string[],
+  signal: AbortSignal,
+): Promise<Pick<SearchResult<never>, "binary">> {
+  const below = new PinnedTree(dir);
+  const confirm = async (name: string) => {
+    const path = joined(root, nameAsText(name));
+    const content = isProcessFile(path) || rules.mayRead(path) !== null ? null : below.open(name);
+    if (content === null) return null;
+    try {
+      if (content.stats.nlink > 1 && (await rules.mayReadOpen(path, content.stats))) return null;
+      const shown = display(path, rules.cwd);
+      return (await grepFile(rules, content.fd, { ...query, limit: 1 }, signal, shown)).isBinary ? shown : null;
+    } finally {
+      content.close();
+    }
+  };
+  try {
+    const binary = await findBinaryFiles({ args: [...more, ...whatOf(query), "."], cwd, writable, confirm }, signal);
+    return binary.more || binary.paths.length > 0 ? { binary } : {};
+  } finally {
+    below.close();
+  }
 }
 
 async function grepFolder(
@@ -184,7 +221,7 @@ async function grepFolder(
 
 const joined = (root: string, name: string) => `${root === "/" ? "" : root}/${name}`;
 
-const grepArgs = ({ pattern, caseSensitive, context }: GrepQuery) => [
+const grepArgs = ({ context, ...what }: GrepQuery) => [
   "--line-number",
   "--column",
   "--byte-offset",
@@ -193,10 +230,17 @@ const grepArgs = ({ pattern, caseSensitive, context }: GrepQuery) => [
   "--no-context-separator",
   `--max-columns=${MAX_COLUMNS}`,
   "--max-columns-preview",
-  caseSensitive ? "--case-sensitive" : "--ignore-case",
   ...(context > 0 ? [`--context=${context}`] : []),
+  ...whatOf(what),
+];
+
+const whatOf = ({ pattern, caseSensitive }: Pick<GrepQuery, "pattern" | "caseSensitive">) => [
+  caseSensitive ? "--case-sensitive" : "--ignore-case",
+  // `$` stands before either end of a line. The engine takes no pattern that names a carriage return then.
+  ...(NAMES_RETURN.test(pattern) ? [] : ["--crlf"]),
   `--regexp=${pattern}`,
 ];
+const NAMES_RETURN = /\r|\\(?:r|[xu]\{?0*d)/i;
 
 /** Dot files are searched too, but never the insides of .git or of running processes. */
 const everywhere = (globs: readonly string[], root: string) => [

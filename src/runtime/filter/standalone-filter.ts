@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { type RuleFile, readRuleFile } from "../../config/rule-file.ts";
 import { omission } from "../../core/marker.ts";
-import type { Kept } from "../../core/ports/printed/overflow.ts";
+import type { Kept, Owner } from "../../core/ports/printed/overflow.ts";
 import type { SavedSum } from "../../core/ports/printed/savings.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { RuleStep } from "../../filters/apply-rules.ts";
@@ -91,17 +91,22 @@ function trial(file: RuleFile, config: FiltersConfig): Trial {
 }
 
 /** Of all runs at the command line. */
-const OWNER = { session: "zeph filter" };
+export const OWNER: Owner = { session: "zeph filter" };
 
 /** Shortens an output by its rules. The whole text is kept where something is left out. */
-export async function shortenAndKeep(printed: PrintedOutput, filter: OutputFilter, { overflow }: Store): Promise<DeskOutput> {
+export async function shortenAndKeep(
+  printed: PrintedOutput,
+  filter: OutputFilter,
+  { overflow }: Store,
+  owner: Owner = OWNER,
+): Promise<DeskOutput> {
   // Not counted: other runs and other sessions number theirs at the same time.
   const handle = randomInt(100_000, 1_000_000);
   const made = filter.shorten(printed, (left) => omission({ ...left, handle }));
   if (made.left === null) return described(printed, filter, made, null);
   try {
     const text = made.secrets.length > 0 ? filter.secrets.redact(printed.raw, made.secrets) : printed.raw;
-    await overflow.put({ owner: OWNER, text, handle });
+    await overflow.put({ owner, text, handle });
     return described(printed, filter, made, `raw#${handle}`);
   } catch (error) {
     // The output matters more than its copy; only the mark must not promise one.

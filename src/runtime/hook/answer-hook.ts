@@ -3,6 +3,7 @@ import { SAY_NOTHING, sayNo } from "../../hook/dialect.ts";
 import { findClient } from "../../hook/find-client.ts";
 import { type Translated, translateCall } from "../../hook/tools.ts";
 import { isRecord, parseJson } from "../../text/json.ts";
+import { wholeOutputAsked } from "../filter/whole-output.ts";
 import type { RuntimeInternals } from "../runtime.ts";
 import { SessionError } from "../sessions/session-keeper.ts";
 import { answerWithin } from "./answer-within.ts";
@@ -35,7 +36,7 @@ export interface HookInput {
 }
 
 /** What a hook needs of a runtime. */
-export type HookRuntime = Pick<RuntimeInternals, "zeph" | "config" | "liveConfig" | "redact" | "tracing">;
+export type HookRuntime = Pick<RuntimeInternals, "zeph" | "config" | "liveConfig" | "redact" | "tracing" | "store">;
 
 /** Questions that a client cannot put. Each is about one call in one session and folder. */
 export interface HookTickets {
@@ -133,13 +134,16 @@ async function answerPre({ client, mode, call, besides, hasPerson, input, parts,
   const isAskable = { shown: true, terminal: tty === true, extension: hasPerson, never: false }[client.can.ask];
   const elsewhere = besides && (await answerWithin(parts.runtimeFor(besides.cwd), limits.openMs));
   const judge = async (walled: WalledCall | null) => {
+    // No program is started for it, and only what this session's commands printed is shown.
+    if (walled && wholeOutputAsked(walled.command) !== null) return SHOWS_OWN;
     const ruling = await judged({ client, mode, call, translated, walled }, runtime, limits);
     if (!besides || !elsewhere) return ruling;
     const there = { client, mode, call: besides, translated: translateCall(client.tools, besides), walled };
     return strictestOf([ruling, await judged(there, elsewhere, limits)]);
   };
   const pid = await asking;
-  const walled = wallFor({ client, call, command: command ?? null, parts, pid, runtime });
+  const asksWhole = typeof command === "string" && wholeOutputAsked(String(call.args.command)) !== null;
+  const walled = wallFor({ client, call, command: asksWhole ? String(call.args.command) : (command ?? null), parts, pid, runtime });
   if (!walled) return saidOf(await judge(null), { ...said, isAskable: isAskable && mayAsk(client, call, parts, pid) });
   const ruling = withClientRule(await judge(walled), client, walled.standing);
   // Where a question cannot come with another input, what is asked about is the command as it is, without our walls.
@@ -152,6 +156,8 @@ async function answerPre({ client, mode, call, besides, hasPerson, input, parts,
     );
   return saidOf(ruling, { ...said, isAskable, walled: { ...walled, rewrite, allowsNew } });
 }
+
+const SHOWS_OWN: Ruling = { verdict: "allow", gate: null, why: null, told: null };
 
 /** The command, where it may run behind our walls in place of the client's own shell. */
 function wallFor({
@@ -303,5 +309,5 @@ async function answerPostOf(
     );
     if (failure instanceof SessionError) return withhold(client, end);
   }
-  return client.writePost(await answerPost({ client, mode, call, end, translated, runtime, limitMs: judgeMs }), end);
+  return client.writePost(await answerPost({ client, mode, call, end, translated, runtime, isOurs, limitMs: judgeMs }), end);
 }

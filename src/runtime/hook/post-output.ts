@@ -1,8 +1,11 @@
+import { randomInt } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { redactValues } from "../../filters/secrets/redact-values.ts";
 import type { AfterAnswer, ClientEnd, HookClient, HookedCall, HookMode } from "../../hook/client.ts";
 import type { Translated } from "../../hook/tools.ts";
 import { filterOutputAsync } from "../filter/filters.ts";
+import { OWNER } from "../filter/standalone-filter.ts";
+import { printsWhole, wholeOutputLine } from "../filter/whole-output.ts";
 import type { HookRuntime } from "./answer-hook.ts";
 import { answerWithin } from "./answer-within.ts";
 
@@ -14,6 +17,8 @@ export interface PostParts {
   readonly translated: Translated;
   /** Null where none could be opened. */
   readonly runtime: HookRuntime | null;
+  /** It ran behind our walls, where its output was shortened. */
+  readonly isOurs: boolean;
   readonly limitMs: number;
 }
 
@@ -24,14 +29,17 @@ const KEEP: AfterAnswer = { kind: "keep" };
  * What becomes of an output: without its secrets where the client takes another text, and shorter where that was asked for. A failure of ours
  * leaves its length as it is, and withholds what was not searched for secrets.
  */
-export async function answerPost({ client, mode, call, end, translated, runtime, limitMs }: PostParts): Promise<AfterAnswer> {
+export async function answerPost({ client, mode, call, end, translated, runtime, isOurs, limitMs }: PostParts): Promise<AfterAnswer> {
   const { text } = end;
   if (client.can.replaceOutput === "no") return KEEP;
   if (text === null || text === "") return withoutSecrets(runtime, end.response);
   const clean = redacted(runtime, text);
   if (clean === null) return { kind: "replace", text: WITHHELD };
-  const command = mode === "guard" || client.can.replaceOutput !== "text" ? null : commandOf(translated, call);
-  const shown = command === null || !runtime ? clean : await shortened(command, clean, end, runtime, limitMs).catch(() => clean);
+  const command = mode === "guard" || isOurs || client.can.replaceOutput !== "text" ? null : commandOf(translated, call);
+  const shown =
+    command === null || printsWhole(command) || !runtime
+      ? clean
+      : await shortened(command, clean, end, runtime, limitMs).catch(() => clean);
   return shown === text ? KEEP : { kind: "replace", text: shown };
 }
 
@@ -61,11 +69,21 @@ async function shortened(
   command: string,
   raw: string,
   { outcome, exitCode = outcome === "ok" ? 0 : 1 }: ClientEnd,
-  { config }: HookRuntime,
+  { config, store }: HookRuntime,
   limitMs: number,
 ): Promise<string> {
   const { filters } = config.tools;
   const stop = new AbortController();
   const { text } = await answerWithin(filterOutputAsync({ command, raw, exitCode, filters }, stop), limitMs, stop);
-  return text;
+  if (!SHORTENED.test(text)) return text;
+  // Not counted: other sessions number theirs at the same time.
+  const handle = randomInt(100_000, 1_000_000);
+  const isKept = await store.overflow.put({ owner: OWNER, text: raw, handle }).then(
+    () => true,
+    () => false,
+  );
+  return isKept ? `${text}\n${wholeOutputLine(`raw#${handle}`)}` : text;
 }
+
+/** A mark of ours: what looks like one in an output is escaped. */
+const SHORTENED = /^\[-\d+ (?:lines?|errors?|values?|chars?)\b/m;

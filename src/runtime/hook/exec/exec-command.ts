@@ -2,13 +2,15 @@ import { randomUUID } from "node:crypto";
 import { answerText } from "../../../core/answer.ts";
 import type { Confirm, Question } from "../../../core/event.ts";
 import type { Outcome } from "../../../core/layer.ts";
+import type { Owner } from "../../../core/ports/printed/overflow.ts";
 import type { RunningCommand } from "../../../core/ports/shell.ts";
 import { ToolRequest } from "../../../core/request.ts";
 import type { Caller } from "../../../core/session.ts";
 import { isHarmlessVariable } from "../../../host/sandbox/environment.ts";
 import { quoteShell } from "../../../text/quote-shell.ts";
 import { laterText } from "../../../tools/command-output.ts";
-import { shortenAndKeep } from "../../filter/standalone-filter.ts";
+import { OWNER, shortenAndKeep } from "../../filter/standalone-filter.ts";
+import { wholeOutputAsked, wholeOutputLine } from "../../filter/whole-output.ts";
 import type { RuntimeInternals } from "../../runtime.ts";
 import { clientCaller } from "../../sessions/client-session.ts";
 import { createExecOutput, mayShorten } from "./exec-output.ts";
@@ -49,6 +51,8 @@ export const execLine = (words: readonly string[]): string =>
 export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal: AbortSignal): Promise<number> {
   const { command, caller, stdin, print, attach } = job;
   const say = (text: string) => print(Buffer.from(`${text.trimEnd()}\n`), "stderr");
+  const handle = wholeOutputAsked(command);
+  if (handle !== null) return printWhole(inside, handle, job);
   const output = createExecOutput(mayShorten(command) ? "held" : "passed on", inside.redact, print);
   let exitCode: number | null = null;
   let left: readonly string[] = [];
@@ -96,6 +100,17 @@ export async function execCommand(inside: RuntimeInternals, job: ExecJob, signal
   }
 }
 
+/** A session reads its own outputs and no others. */
+const ownerOf = (caller: ExecCaller): Owner => (caller.kind === "exec" ? OWNER : { session: `exec ${caller.client} ${caller.session}` });
+
+/** The whole of an output that was shortened here. Behind the walls nothing could find it. */
+async function printWhole({ store }: RuntimeInternals, handle: string, { caller, print }: ExecJob): Promise<number> {
+  const kept = await store.overflow.get(ownerOf(caller), handle);
+  if (kept) print(Buffer.from(withNewline(kept.text)), "stdout");
+  else print(Buffer.from(`zeph: nothing is kept as ${handle} of this session, or it has expired.\n`), "stderr");
+  return kept ? 0 : 1;
+}
+
 /** Files that a command left, told one by one. */
 const MOST_LEFT = 20;
 
@@ -126,7 +141,7 @@ async function printShortened(
   inside: RuntimeInternals,
   ran: { readonly command: string; readonly exitCode: number },
   held: Readonly<Record<"stdout" | "stderr", Buffer>>,
-  { print }: Pick<ExecJob, "print">,
+  { print, caller }: Pick<ExecJob, "print" | "caller">,
 ): Promise<void> {
   const filter = await inside.outputFilter();
   for (const stream of ["stdout", "stderr"] as const) {
@@ -138,9 +153,9 @@ async function printShortened(
       print(Buffer.from(inside.redact(bytes.toString("latin1")), "latin1"), stream);
       continue;
     }
-    const made = await shortenAndKeep({ ...ran, raw }, filter, inside.store);
-    const isShorter = made.left !== null;
-    print(Buffer.from(isShorter ? withNewline(made.text) : inside.redact(raw)), stream);
+    const { text, left, kept } = await shortenAndKeep({ ...ran, raw }, filter, inside.store, ownerOf(caller));
+    const shown = left === null ? inside.redact(raw) : withNewline(text) + (kept === null ? "" : `${wholeOutputLine(kept)}\n`);
+    print(Buffer.from(shown), stream);
   }
 }
 
