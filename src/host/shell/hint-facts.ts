@@ -19,6 +19,7 @@ export interface HintSources {
 export const createHintFacts = ({ env, home, day, policy, refusals }: HintSources): HintFacts => ({
   env,
   home,
+  cwd: policy.cwd,
   listensOutside: listensHere,
   isUnseen: (path) => isUnseen(path, policy),
   programOutside: (name) => programOutside(name, { env, home, day, policy }),

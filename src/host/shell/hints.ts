@@ -1,5 +1,6 @@
 import type { Walls } from "../../core/ports/walls.ts";
 import { protectedPart } from "../../core/protected.ts";
+import { OF_TMP, outsideWorkspace } from "../../core/told.ts";
 import { isWithin } from "../../text/path.ts";
 import { missingPaths, namedProgram } from "./hint-places.ts";
 
@@ -15,6 +16,8 @@ export interface HintFacts {
   readonly listensOutside?: (port: number) => boolean;
   /** Whether a path lies where commands see nothing at all, be it there or not. */
   readonly isUnseen?: (path: string) => boolean;
+  /** The workspace. */
+  readonly cwd?: string;
   /** The variables of the person. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly home?: string;
@@ -213,13 +216,15 @@ function missingProgram({ text, facts: { programOutside } }: Scene): string | un
 }
 
 /** By where it would lie, and never by whether it is there: whether a hidden file exists is not told. */
-function missingFile({ text, walls, facts: { isUnseen } }: Scene): string | undefined {
+function missingFile({ text, walls, facts: { isUnseen, cwd } }: Scene): string | undefined {
   for (const path of missingPaths(text)) {
-    if (isUnseen?.(path)) return `Perhaps a wall: ${path} is outside the workspace: commands cannot see it (tools.sandbox.allow_read).`;
+    // A workspace may lie in /tmp.
+    if (cwd !== undefined && isWithin(cwd, path)) continue;
+    if (isUnseen?.(path)) return `Perhaps a wall: ${outsideWorkspace(path, "commands", "tools.sandbox.allow_read")}`;
     if (walls.backend !== "bubblewrap") continue;
     if (isWithin(HOME_INSIDE, path))
       return "Perhaps a wall: commands have a home of their own, without your files (tools.sandbox.allow_read).";
-    if (isWithin("/tmp", path)) return "Perhaps a wall: commands have a /tmp of their own, without other programs' files.";
+    if (isWithin("/tmp", path)) return `Perhaps a wall: ${OF_TMP}`;
   }
   return undefined;
 }
