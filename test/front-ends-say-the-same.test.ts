@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { systemPrompt } from "../src/agent/prompt.ts";
-import { OF_FOLDERS, OF_MARKS } from "../src/core/told.ts";
+import { answerText } from "../src/core/answer.ts";
+import { OF_FOLDERS, OF_MARKS, OF_TMP } from "../src/core/told.ts";
 import { INSTRUCTIONS } from "../src/front/mcp-server/greeting.ts";
 import { room } from "./acp/editor.ts";
 import { connected, serving, textOf } from "./mcp/server-support.ts";
@@ -62,6 +63,25 @@ it("a model reads the same of a call over an agent, an editor and an MCP client"
   expect(said[1]).toContain("bash is in src: name it src/store.js");
   expect(texts(readBy(ofEditor), edited.work)).toEqual(said);
   expect(texts(ofClient, served.work)).toEqual(said);
+});
+
+it("a place outside of the workspace is told in the same words by file tools and by commands", async () => {
+  const place = workspace([]);
+  onTestFinished(place.remove);
+  fill(place.work);
+  const zeph = await place.runtime({ config: { tools } });
+  onTestFinished(() => zeph.close());
+  const told = async (path: string) => {
+    const of = [await zeph.callAny("read", { path }), await zeph.callAny("bash", { command: `cat ${path}` })];
+    return of.map((outcome) => answerText(outcome));
+  };
+  const [read, cat] = await told("/opt/nothing");
+  expect(read).toContain("/opt/nothing is outside the workspace: file tools cannot see it (tools.file.allowed_paths).");
+  if (!cat!.includes("wall")) return;
+  expect(cat).toContain("/opt/nothing is outside the workspace: commands cannot see it (tools.sandbox.allow_read).");
+  for (const text of await told("/tmp/nothing-here")) expect(text).toContain(OF_TMP);
+  // The workspace of this test lies in /tmp.
+  expect((await told(`${place.work}/none`)).join("\n")).not.toMatch(/wall|outside/);
 });
 
 it("what each is told at the beginning of folders and marks is the same", () => {

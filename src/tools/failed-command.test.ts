@@ -4,6 +4,7 @@ import { countTokens } from "gpt-tokenizer";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Workspace, workspace } from "../../test/workspace.ts";
 import { answerText } from "../core/answer.ts";
+import { OF_TMP } from "../core/told.ts";
 import type { Outcome, Zeph } from "../index.ts";
 import { failedName } from "./failed-name.ts";
 
@@ -145,10 +146,9 @@ it("What is missing in a workspace below /tmp is no matter of walls; what is mis
   const bash = async (command: string) => answerText(await zeph.call("bash", { command }));
   expect(await bash(`cat ${place.work}/package.json`)).not.toContain("wall");
   expect(await bash(`echo '${place.work}/a: No space left on device' >&2; exit 1`)).not.toContain("wall");
-  const SHARED = "A file that commands and file tools share belongs into the workspace, not into /tmp.";
-  expect(await bash("cat /tmp/none")).toContain(`[Perhaps a wall: commands have a /tmp of their own. ${SHARED}]`);
+  expect(await bash("cat /tmp/none")).toContain(`[Perhaps a wall: ${OF_TMP}]`);
   expect(await bash("echo '/tmp/a: No space left on device' >&2; exit 1")).toContain("/tmp and the home of commands are small");
-  expect(answerText(await zeph.call("read", { path: "/tmp/none" }))).toContain(SHARED);
+  expect(answerText(await zeph.call("read", { path: "/tmp/none" }))).toContain(OF_TMP);
 });
 
 it("Any other exit is output and its code", async () => {

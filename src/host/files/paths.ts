@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync
 import { homedir, tmpdir } from "node:os";
 import { ToolError } from "../../core/error.ts";
 import type { Refusal } from "../../core/ports/facts.ts";
+import { OF_TMP, outsideWorkspace } from "../../core/told.ts";
 import type { PathTouch } from "../../core/touch.ts";
 import { statEntry } from "../../files/stat.ts";
 import { attempt } from "../../text/attempt.ts";
@@ -112,8 +113,9 @@ export const isProcessFile = (canonical: string): boolean => PROCESS_FILES.test(
 
 function outside(written: string, path: string, roots: readonly string[]): string {
   const where = written === path ? written : `${written} (${path})`;
-  const shared = isWithin("/tmp", path) ? " A file that commands and file tools share belongs into the workspace, not into /tmp." : "";
-  return `${where} lies outside the folders the file tools may use: ${roots.join(", ")}. The setting is tools.file.allowed_paths.${shared}`;
+  const seen = roots.length > 1 ? ` They see ${roots.join(", ")}.` : "";
+  const shared = isWithin("/tmp", path) ? ` Also: ${OF_TMP}` : "";
+  return `${outsideWorkspace(where, "file tools", "tools.file.allowed_paths")}${seen}${shared}`;
 }
 
 /** Not `path.resolve`: that would drop `link/..` by its letters, and the kernel would not. */

@@ -22,17 +22,20 @@ interface BinarySearch {
 /** The binary files that match, where no text does. */
 export async function findBinaryFiles({ args, cwd, writable, confirm }: BinarySearch, signal: AbortSignal): Promise<BinaryFiles> {
   const run = { args: ["--binary", "--files-with-matches", "--null", ...args], cwd, writable, stdin: "ignore", ends: "\0" } as const;
-  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
   const paths: string[] = [];
   try {
-    for await (const records of runRipgrep(run, AbortSignal.any([signal, patience])))
+    for await (const records of runRipgrep(run, AbortSignal.any([signal, patience.signal])))
       for (const record of records) {
         const path = await confirm(record.toString("latin1", 2));
         if (path !== null && paths.push(path) > MOST) return { paths: paths.slice(0, MOST).sort(), more: true };
       }
     return { paths: paths.sort(), more: false };
   } catch (error) {
-    if (signal.aborted || !patience.aborted) throw error;
+    if (signal.aborted || !patience.signal.aborted) throw error;
     return { paths: paths.sort(), more: true };
+  } finally {
+    clearTimeout(timer);
   }
 }

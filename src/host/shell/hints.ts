@@ -1,5 +1,6 @@
 import type { Walls } from "../../core/ports/walls.ts";
 import { protectedPart } from "../../core/protected.ts";
+import { OF_TMP, outsideWorkspace } from "../../core/told.ts";
 import { isWithin } from "../../text/path.ts";
 import { missingPaths, namedProgram } from "./hint-places.ts";
 
@@ -219,13 +220,13 @@ function missingProgram({ text, facts: { programOutside } }: Scene): string | un
 /** By where it would lie, and never by whether it is there: whether a hidden file exists is not told. */
 function missingFile({ text, walls, facts: { isUnseen, isShared } }: Scene): string | undefined {
   for (const path of missingPaths(text)) {
+    // A workspace may lie in /tmp.
     if (isShared?.(path)) continue;
-    if (isUnseen?.(path)) return `Perhaps a wall: ${path} is outside the workspace: commands cannot see it (tools.sandbox.allow_read).`;
+    if (isUnseen?.(path)) return `Perhaps a wall: ${outsideWorkspace(path, "commands", "tools.sandbox.allow_read")}`;
     if (walls.backend !== "bubblewrap") continue;
     if (isWithin(HOME_INSIDE, path))
       return "Perhaps a wall: commands have a home of their own, without your files (tools.sandbox.allow_read).";
-    if (isWithin("/tmp", path))
-      return "Perhaps a wall: commands have a /tmp of their own. A file that commands and file tools share belongs into the workspace, not into /tmp.";
+    if (isWithin("/tmp", path)) return `Perhaps a wall: ${OF_TMP}`;
   }
   return undefined;
 }
