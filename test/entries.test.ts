@@ -138,6 +138,11 @@ describe("Rules without a runtime", () => {
     await expect(createPolicy({ rules: [{ efect: "deny", tool: "bash" } as object] })).rejects.toThrow(ConfigError);
     await expect(createPolicy({ rules: '[[rules]]\neffect = "alow"\ntool = "bash"' })).rejects.toThrow(ConfigError);
   });
+  it("deny what no call may hold, and say so", async () => {
+    const policy = await createPolicy({ rules, defaultEffect: "allow" });
+    for (const path of ["a\0b", "\ud800"])
+      expect(policy.judge("read", { path })).toMatchObject({ verdict: "deny", rule: "input", why: expect.stringMatching(/^path holds /) });
+  });
   it("throw for a tool that does not exist and for arguments that do not fit", async () => {
     const policy = await createPolicy({ rules, tools: [defineTool(tool)] });
     expect(() => policy.judge("raed", {})).toThrow(/no tool named "raed"/);

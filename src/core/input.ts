@@ -1,11 +1,31 @@
+import { attempt } from "../text/attempt.ts";
+
 const MAX_DEPTH = 64;
 const MAX_NODES = 100_000;
 export const TOO_MANY_VALUES = `The arguments hold more than ${MAX_NODES} values.`;
 
-/** The names in an object; null when there are too many. A million of them take a while to list, so this is done once, before anything else. */
-export function listNames(value: object): readonly string[] | null {
+/** The names in an object; null when there are too many. A million of them take a third of a second to list, in whatever way, so this is done once. */
+function listNames(value: object): readonly string[] | null {
   const names = Object.keys(value);
   return names.length > MAX_NODES ? null : names;
+}
+
+/** The names of arguments; null when they hold too many values, at any depth that may enter. They are counted before anything else reads them. */
+export function namesWithin(args: object): readonly string[] | null {
+  const top = listNames(args);
+  if (!top) return null;
+  let left = MAX_NODES - top.length;
+  const open = [{ node: args, names: top, depth: 1 }];
+  for (let next = open.pop(); next; next = open.pop())
+    for (const name of next.names) {
+      const node = attempt((): unknown => Reflect.get(next.node, name), null);
+      if (typeof node !== "object" || node === null || next.depth >= MAX_DEPTH) continue;
+      const names = attempt((): readonly string[] | null => listNames(node), []);
+      if (!names || names.length > left) return null;
+      left -= names.length;
+      open.push({ node, names, depth: next.depth + 1 });
+    }
+  return top;
 }
 
 /** Why this value may not enter at all, whatever the schema says; null when it may. Never recursive: a deep value must not end the process. */

@@ -1,5 +1,5 @@
 import type { ConfigInput } from "../core/inputs/config-input.ts";
-import { escapeMarkers } from "../core/marker.ts";
+import { escapeLines, escapeMarkers } from "../core/marker.ts";
 import { type FiltersConfig, filtersConfig } from "./config.ts";
 import { type FilterResult, filterText, joinTexts, type Mark, type PrintedOutput, unfiltered } from "./filter.ts";
 import { builtInRules, type RuleSet, rulesWith } from "./rules.ts";
@@ -65,13 +65,13 @@ export function createOutputFilter(
       const found = config.security.enabled ? known.find(printed.raw) : [];
       const safe = { ...printed, raw: escapeMarkers(printed.raw) };
       const result = config.enabled ? filterText(safe, rules(), mark) : unfiltered(safe.raw);
-      const about = { rawChars: printed.raw.length, secrets: found };
-      if (found.length === 0) return { ...result, ...about, chars: result.text.length, warning: null };
-      const warning = warningLine(found);
-      const redacted = known.redact(result.body, found);
-      const body = result.left === null ? redacted.trimEnd() : redacted;
-      const text = joinTexts(body, result.mark, warning);
-      return { ...result, ...about, text, body, chars: text.length, warning };
+      const warning = found.length === 0 ? null : warningLine(found);
+      const redacted = found.length === 0 ? result.body : known.redact(result.body, found);
+      // Again: a prefix or a colour that is gone may have kept a line from looking like a note of ours.
+      const shown = escapeLines(redacted);
+      const body = found.length > 0 && result.left === null ? shown.trimEnd() : shown;
+      const text = body === result.body && warning === null ? result.text : joinTexts(body, result.mark, warning);
+      return { ...result, text, body, warning, rawChars: printed.raw.length, chars: text.length, secrets: found };
     },
   };
 }

@@ -26,16 +26,22 @@ export interface LiveSeat {
   leave(): number;
 }
 
+/** Tells which process has connected, null where the system does not. `writable`: folders that commands can write. */
+export type FindPeer = (
+  connection: { readonly socket: Socket; readonly acceptedAt: number },
+  writable: readonly string[],
+) => Promise<{ readonly pid: number } | null>;
+
 /** Who watches is a page, a terminal or two. */
 const MOST_WATCHERS = 16;
 const QUESTION_SIZE = { text: 400_000, all: 600_000 };
 
 /** Opens the socket. Rejects where that is not possible. It keeps no process alive, and is removed when the process ends. */
-export async function openLiveServer(folder: string): Promise<LiveServer> {
+export async function openLiveServer(folder: string, findPeer: FindPeer): Promise<LiveServer> {
   makeLiveFolder(folder);
   listLive(folder);
   const since = Date.now();
-  const runs = new Map<number, { readonly record: RunRecord; readonly log: string }>();
+  const runs = new Map<number, { readonly record: RunRecord } & Pick<LiveRunFacts, "log" | "workspace">>();
   const watchers = new Set<Watcher>();
   let last = 0;
   /** The line is made only where somebody reads it. */
@@ -51,8 +57,14 @@ export async function openLiveServer(folder: string): Promise<LiveServer> {
   });
   const welcome = (socket: Socket) => {
     if (watchers.size >= MOST_WATCHERS) return socket.destroy();
+    const acceptedAt = performance.now();
     const watcher = openWatcher(socket, {
       folder,
+      findPeer: () =>
+        findPeer(
+          { socket, acceptedAt },
+          [...runs.values()].map(({ workspace }) => workspace),
+        ),
       logs: () => [...new Set([...runs.values()].map(({ log }) => log))],
       hello: () => ({
         type: "hello",
@@ -83,7 +95,7 @@ export async function openLiveServer(folder: string): Promise<LiveServer> {
     join(facts) {
       const run = ++last;
       const record = createRunRecord(run, facts);
-      runs.set(run, { record, log: facts.log });
+      runs.set(run, { record, log: facts.log, workspace: facts.workspace });
       tell(() => ({ type: "run", ...record.line() }));
       return {
         event(event) {

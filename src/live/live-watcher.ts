@@ -4,7 +4,7 @@ import { attempt } from "../text/attempt.ts";
 import { record } from "../text/json.ts";
 import { JsonLines } from "../text/json-lines.ts";
 import { oneLine, visible } from "../text/visible.ts";
-import { openChallenge } from "./peer-proof.ts";
+import { openChallenge, type PeerChallenge } from "./peer-proof.ts";
 import { type AnswerLine, type LiveLine, LONGEST_REQUEST } from "./wire.ts";
 import { refusalHere } from "./without-walls.ts";
 
@@ -21,6 +21,8 @@ export interface WatcherParts {
   readonly folder: string;
   /** The audit logs of this process. */
   logs(): readonly string[];
+  /** The process at the other end as the system tells it; null where it does not. */
+  findPeer(): Promise<{ readonly pid: number } | null>;
   hello(): LiveLine;
   /** Null when the answer counts; otherwise why not. */
   answer(line: AnswerLine): string | null;
@@ -34,11 +36,11 @@ const PROOF_MS = 10_000;
 const LONGEST_NAME = 80;
 const LONGEST_REASON = 2_000;
 
-export function openWatcher(socket: Socket, { folder, logs, hello, answer, gone }: WatcherParts): Watcher {
+export function openWatcher(socket: Socket, { folder, logs, findPeer, hello, answer, gone }: WatcherParts): Watcher {
   const lines = new JsonLines(LONGEST_REQUEST);
-  const challenge = attempt(() => openChallenge({ folder, logs }), null);
+  let challenge: PeerChallenge | null = null;
   let isProven = false;
-  let peer = 0;
+  let peer: number | null = null;
   const close = () => socket.destroy();
   const late = setTimeout(close, PROOF_MS);
   late.unref();
@@ -52,7 +54,7 @@ export function openWatcher(socket: Socket, { folder, logs, hello, answer, gone 
     const { pid, text } = line;
     const why =
       challenge && typeof pid === "number" && Number.isSafeInteger(pid) && pid > 0 && typeof text === "string"
-        ? challenge.refusal({ pid, text })
+        ? challenge.refusal({ pid, text }, peer)
         : "The process did not show which one it is.";
     clearTimeout(late);
     challenge?.close();
@@ -62,8 +64,14 @@ export function openWatcher(socket: Socket, { folder, logs, hello, answer, gone 
       return;
     }
     isProven = true;
-    peer = pid as number;
     say(hello());
+  };
+  const ask = async () => {
+    peer = (await findPeer().catch(() => null))?.pid ?? null;
+    if (socket.destroyed) return;
+    challenge = attempt(() => openChallenge({ folder, logs }), null);
+    if (challenge) say({ type: "prove", file: challenge.file });
+    else close();
   };
   const take = (text: string) => {
     const line = record(attempt(() => JSON.parse(text) as unknown, null));
@@ -87,8 +95,7 @@ export function openWatcher(socket: Socket, { folder, logs, hello, answer, gone 
       else take(line.text);
     }
   });
-  if (challenge) say({ type: "prove", file: challenge.file });
-  else close();
+  void ask();
   return { isProven: () => isProven && !socket.destroyed, send, close };
 }
 

@@ -21,8 +21,8 @@ import type { ProofLine } from "./wire.ts";
 export interface PeerChallenge {
   /** Its name in the folder of the sockets. */
   readonly file: string;
-  /** Null for a process that may hear and answer; otherwise why not. */
-  refusal(proof: ProofLine): string | null;
+  /** Null for a process that may hear and answer; otherwise why not. `peer` is the one that the system tells, null where it does not. */
+  refusal(proof: ProofLine, peer: number | null): string | null;
   close(): void;
 }
 
@@ -33,8 +33,9 @@ export interface ProofParts {
 }
 
 /**
- * Node does not tell which process is at the other end of a Unix socket. So the process opens a file for writing that only this socket named to it, and Linux
- * tells whether it has. Elsewhere the text of the file has to do: then it is a process of this user, and no more is known.
+ * Where the system tells which process has connected, that one counts. Besides, it opens a file for writing that only this socket named to it, and Linux tells
+ * whether it has: another program can be made to hold the file, so that alone says little. Elsewhere the text of the file has to do: then it is a process of
+ * this user, and no more is known.
  */
 export function openChallenge({ folder, logs }: ProofParts): PeerChallenge {
   const text = randomBytes(32).toString("hex");
@@ -46,8 +47,8 @@ export function openChallenge({ folder, logs }: ProofParts): PeerChallenge {
   let isOpen = true;
   return {
     file,
-    refusal(proof) {
-      if (proof.text !== text) return NOT_SHOWN;
+    refusal(proof, peer) {
+      if (proof.text !== text || (peer !== null && proof.pid !== peer)) return NOT_SHOWN;
       if (process.platform !== "linux") return null;
       if (proof.pid === process.pid || !holdsFile(proof.pid, { dev, ino })) return NOT_SHOWN;
       return isInsideCommand(proof.pid) || isBelowAnyAgent(proof.pid, { folder, logs }) ? BELOW_AGENT : null;

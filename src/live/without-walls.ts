@@ -37,9 +37,12 @@ export function noteWithoutWalls(folder: string): () => void {
   };
 }
 
-/** Why an answer of the process `pid` to a question of this process does not count; null where it may. Commands that have ended may have left something behind. */
-export const refusalHere = (folder: string, pid: number): string | null =>
-  notes.has(folder) && !startedBefore(pid, process.pid) ? AMONG_OPEN_COMMANDS : null;
+/**
+ * Why an answer of the process `pid` to a question of this process does not count; null where it may. Commands that have ended may have left something behind.
+ * What the system does not tell (null) may be one of them, whatever it says of itself.
+ */
+export const refusalHere = (folder: string, pid: number | null): string | null =>
+  notes.has(folder) && (pid === null || !startedBefore(pid, process.pid)) ? AMONG_OPEN_COMMANDS : null;
 
 /**
  * Why this process may not decide anything for a person now; null where it may. A command without walls has all rights of the person: it can leave the

@@ -13,7 +13,7 @@ import { type AnyTool, type CallContext, isOwnTool, NEVER } from "../core/tool.t
 import type { Touch } from "../core/touch.ts";
 import type { CallerRights } from "../core/turn.ts";
 import { UNJUDGED } from "../pipeline/decision.ts";
-import { judge } from "../pipeline/run.ts";
+import { judge, judgeInput } from "../pipeline/run.ts";
 import { whileHeld } from "../text/abort.ts";
 import { ranOutput } from "../tools/command-output.ts";
 import { aiSdkTools } from "./ai-sdk-tools.ts";
@@ -137,6 +137,9 @@ export function createApi(
       assertKnownOptions("judge", caller, CALL_OPTIONS);
       const request = ToolRequest.from({ id: randomUUID(), name: String(tool), args }, withoutParameters);
       if (!request) throw new ToolError("invalid_parameters", `${tool} was given only a thought.`);
+      const unfit = judgeInput(request);
+      if (unfit) return unfit;
+
       await meetServerOf(request.name);
       const turn = session.current(caller);
       const call = ToolCall.parse(request, registry.tools(), path.standing(turn), "ignore");

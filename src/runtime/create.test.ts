@@ -283,6 +283,11 @@ describe("judge", () => {
       touches: [{ kind: "path" }],
     });
     await expect(zeph.judge("nope", {})).rejects.toThrow(ToolError);
+    for (const path of ["a\0b", "\0", "\ud800"])
+      expect(await zeph.judge("read", { path })).toEqual({
+        ...{ verdict: "deny", gate: null, rule: null, touches: [], trace: [] },
+        why: expect.stringMatching(/^path holds /),
+      });
     expect(place.audit()).toBe(before);
     expect((await zeph.call("read", { path: "a.txt" })).ok).toBe(true);
     expect(await zeph.call("read", { path: "a.txt" })).toMatchObject({

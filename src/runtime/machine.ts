@@ -212,6 +212,7 @@ export async function openMachine(options: OpenOptions, closers: Closers): Promi
       diagnostics,
       forbids: innerCommandRefusal(door, bashTool),
       onUnwalled: walls.command,
+      onServing: walls.serving,
       skillEnv: (skill) => skillVariables(config.skills.env, skill, keys),
       editor: options.editor,
       nested: options.nested,

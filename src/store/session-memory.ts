@@ -23,13 +23,14 @@ export function createSessionMemory(db: Sqlite): SessionMemory {
   const expire = db.statement("delete from session_memory where written_at < ?", PATIENCE_MS);
 
   const writeOne = (change: SessionChange, at: number) => {
-    const before = head.get(change.workspace, change.owner)?.version ?? 0;
     // By the clock, so that what is written anew after it was forgotten has another version than before.
     const { session, version } = raise.get(change.workspace, change.owner, at, at)!;
     for (const name of change.remove) remove.run(session, name);
     for (const [name, value] of change.put) put.run(session, name, value);
-    return { before, version };
+    return version;
   };
+  const isLate = ({ workspace, owner, after }: SessionChange): boolean =>
+    after !== undefined && (head.get(workspace, owner)?.version ?? 0) !== after;
   return {
     read({ workspace, owner }, known) {
       const found = head.get(workspace, owner);
@@ -37,7 +38,10 @@ export function createSessionMemory(db: Sqlite): SessionMemory {
       if (!found) return { version: 0, items: new Map() };
       return { version: found.version, items: new Map(items.all(found.session).map(({ name, value }) => [name, value])) };
     },
-    write: (changes, at) => unlessLocked(() => db.together(() => changes.map((change) => writeOne(change, Math.trunc(at))), PATIENCE_MS)),
+    write: (changes, at) =>
+      unlessLocked(() =>
+        db.together(() => (changes.some(isLate) ? null : changes.map((change) => writeOne(change, Math.trunc(at)))), PATIENCE_MS),
+      ),
     expire: (before) => unlessLocked(() => expire.run(Math.trunc(before))),
   };
 }

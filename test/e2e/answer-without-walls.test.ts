@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startClient } from "../live/orphan-client.ts";
@@ -158,6 +158,26 @@ while [ "$(parent $$)" = "$w" ]; do sleep 0.02; done`;
       expect.stringMatching(REFUSED),
       expect.stringMatching(REFUSED),
     ]);
+    run.kill("SIGTERM");
+    await end;
+    expect(isWritten(here)).toBe(false);
+  });
+
+  it.skipIf(!hasTmux)("a command that has a person's older tmux hold the proof, and names it, answers nothing", async () => {
+    const here = box();
+    const socket = join(here.root, "tmux.sock");
+    const tmux = (...words: string[]) => execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...words], { ...here, encoding: "utf8" });
+    tmux("new-session", "-d", "cat");
+    onTestFinished(() => void tmux("kill-server"));
+    const older = tmux("display-message", "-p", "#{pid}").trim();
+    const attack = [process.execPath, resolve("test/live/borrow-proof.mjs"), live(here), socket, older]
+      .map((word) => `'${word}'`)
+      .join(" ");
+    const command = `tmux -S ${socket} new-window -d -c '${here.cwd}' "${attack} > attack.log 2>&1"`;
+    const { run, end } = await asking(here, OPEN, command);
+    await expect.poll(() => textOf(here, "attack.log"), { timeout: 20_000 }).toContain("over");
+    expect(textOf(here, "attack.log")).toContain("tmux holds it: true");
+    expect(textOf(here, "attack.log")).toContain('"type":"refused"');
     run.kill("SIGTERM");
     await end;
     expect(isWritten(here)).toBe(false);

@@ -81,7 +81,7 @@ export function box(): Box {
 }
 
 /** Commands that are refused below whoever has the store open. */
-const FOR_PERSONS = new Set(["answer", "hook", "import", "skills", "trust", "watch"]);
+const FOR_PERSONS = new Set(["answer", "hook", "import", "mcp", "skills", "trust", "watch"]);
 
 /** A store that was closed here is let go when its statements are collected; until then this process looks like an agent to what it starts. */
 export async function letGoOfStores(): Promise<void> {

@@ -179,6 +179,15 @@ describe.skipIf(!hasPostgres)("a gateway", () => {
     },
   );
 
+  it.each(["/v1/tasks/%ed%a0%80", "/v1/tasks?session=%ed%a0%80", "/v1/tasks?session=a%ff", "/v1/tasks/%c3", "/v1/tasks/%zz"])(
+    "says of %s that it cannot be read",
+    async (path) => {
+      const gateway = await startGateway(store);
+      const answer = await gateway.ask(await newToken(store, newTenant(), "ann", "user", "auditor"), "GET", path);
+      expect([answer.status, answer.body.error]).toEqual([400, "The address cannot be read."]);
+    },
+  );
+
   it("takes no form of a page, no foreign name and no foreign page", async () => {
     const gateway = await startGateway(store);
     const token = await newToken(store, newTenant(), "ann", "user");

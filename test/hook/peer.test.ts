@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { processKey } from "../../src/files/agent-process.ts";
 import { askPeer } from "../../src/host/ask-peer.ts";
+import { openStore } from "../../src/store/open.ts";
 import { claudeBash, type HookdBox, openHookdBox, untilGone, ZEPH } from "./hookd-box.ts";
 import { startStandIn } from "./stand-in-client.ts";
 
@@ -121,3 +122,34 @@ it("what a session has read is known to the next hookd, however the first one en
   });
   expect(alone.stdout).toContain("zeph sentinel");
 });
+
+it("two processes that judge calls of one session at once lose no count of it", { timeout: 60_000 }, async () => {
+  writeFileSync(join(box.work, "a.txt"), "a");
+  const config = join(box.env.HOME!, ".config/zeph");
+  mkdirSync(config, { recursive: true });
+  writeFileSync(join(config, "config.toml"), COUNTED);
+  await box.run([process.execPath, ZEPH, "hook", "run", "claude", "pre"], { stdin: pre("begin") });
+  const ids = Array.from({ length: 8 }, (_, n) => `call${n}`);
+  // Without hookd each is a process of its own.
+  const ends = await Promise.all(ids.map((id) => box.run([process.execPath, ZEPH, "hook", "run", "claude", "pre"], { stdin: pre(id) })));
+  expect(ends.map(({ code }) => code)).toEqual(ids.map(() => 0));
+  const store = openStore(join(box.env.HOME!, ".local/state/zeph/zeph.db"));
+  const { items } = store.sessionMemory.read({ workspace: box.work, owner: "caller client:claude together" }, 0)!;
+  await store.close();
+  expect([...items.keys()].filter((name) => name.startsWith("quota "))).toHaveLength(9);
+  // Of the steps as many are kept as the longest sequence needs.
+  expect(JSON.parse(items.get("sentinel.conversations ")!)).toMatchObject({ calls: 9 });
+});
+
+const COUNTED = `[tools]
+max_tool_calls_per_session = 50
+[tools.governance]
+trajectory_enabled = true
+block_risky_patterns = true
+blocked_sequences = [["read", "b.txt", "bash", "ls"]]
+`;
+const pre = (id: string): string =>
+  JSON.stringify({
+    ...{ session_id: "together", transcript_path: "/x", cwd: box.work, permission_mode: "default", hook_event_name: "PreToolUse" },
+    ...{ tool_name: "Read", tool_input: { file_path: join(box.work, "a.txt") }, tool_use_id: id },
+  });

@@ -1,5 +1,6 @@
 // A client of a live socket, written without Zeph's own: it says what it is told on stdin, one JSON line each, and prints what it hears.
-// node client.mjs <socket> <folder> <how>   how: honest, reading, not-held, <pid>
+// node client.mjs <socket> <folder> <how>   how: honest, reading, not-held, lent, <pid>
+import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -8,11 +9,17 @@ import { createInterface } from "node:readline";
 const [path, folder, how = "honest"] = process.argv.slice(2);
 console.log(JSON.stringify({ type: "client", pid: process.pid }));
 const socket = connect({ path });
+/** Another program holds the file, and its number is told. */
+const lend = (held) => {
+  const other = spawn("sleep", ["600"], { stdio: ["ignore", held, "ignore"], detached: true });
+  process.on("exit", () => other.kill());
+  return other.pid;
+};
 const prove = ({ file }) => {
   const held = openSync(join(folder, file), how === "reading" ? constants.O_RDONLY : constants.O_RDWR);
   const text = readFileSync(join(folder, file), "utf8");
   if (how === "not-held") closeSync(held);
-  const pid = /^\d+$/.test(how) ? Number(how) : process.pid;
+  const pid = /^\d+$/.test(how) ? Number(how) : how === "lent" ? lend(held) : process.pid;
   socket.write(`${JSON.stringify({ pid, text: how === "wrong-text" ? "x" : text })}\n`);
 };
 const parsed = (line) => {

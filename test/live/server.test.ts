@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Question, ZephEvent } from "../../src/core/event.ts";
 import { ToolRequest } from "../../src/core/request.ts";
-import { type LiveServer, openLiveServer } from "../../src/live/live-server.ts";
+import { askPeer } from "../../src/host/ask-peer.ts";
+import { type FindPeer, type LiveServer, openLiveServer } from "../../src/live/live-server.ts";
+import { noteWithoutWalls, refusalHere } from "../../src/live/without-walls.ts";
 import { startClient } from "./orphan-client.ts";
 
 const question = (call_id: string, more: Partial<Question> = {}): Question => ({
@@ -21,10 +23,11 @@ const started = (args: unknown): ZephEvent => ({
   request: ToolRequest.from({ id: "c1", name: "bash", args }, () => true)!,
 });
 const anything = () => null;
+const findPeer: FindPeer = (connection, writable) => askPeer({ ...connection, writable });
 
 /** A server in a folder of its own, with one runtime. */
 async function open(folder = join(realpathSync(mkdtempSync(join(tmpdir(), "zeph-live-"))), "live")) {
-  const server = await openLiveServer(folder);
+  const server = await openLiveServer(folder, findPeer);
   onTestFinished(() => {
     server.close();
     rmSync(join(folder, ".."), { recursive: true, force: true });
@@ -84,6 +87,7 @@ describe.skipIf(process.platform !== "linux")("the socket of a running process",
 
   it.each([
     ["a process that names another one", String(process.ppid)],
+    ["a process that has another one hold the file, and names that one", "lent"],
     ["a process that names the agent itself", String(process.pid)],
     ["a process that has closed the file", "not-held"],
     ["a process that only reads the file, as a search index does", "reading"],
@@ -96,6 +100,14 @@ describe.skipIf(process.platform !== "linux")("the socket of a running process",
     await client.hears("closed");
     expect(client.lines.map(({ type }) => type)).toEqual(["client", "prove", "refused", "closed"]);
     expect(readdirSync(folder)).toEqual([`${process.pid}.sock`]);
+  });
+
+  it("takes no answer where the system does not tell who answers, once commands run without walls", async () => {
+    const { folder } = await open();
+    expect(refusalHere(folder, null)).toBeNull();
+    onTestFinished(noteWithoutWalls(folder));
+    expect(refusalHere(folder, null)).toContain("This agent runs commands without walls");
+    expect(refusalHere(folder, process.ppid)).toBeNull();
   });
 
   it("refuses what the process itself has started, and takes no answer from it", async () => {
@@ -237,5 +249,5 @@ it("a server that cannot listen says so", async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "zeph-live-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, "live"), "");
-  await expect(openLiveServer(join(root, "live")) as Promise<LiveServer>).rejects.toThrow("is no folder of this user");
+  await expect(openLiveServer(join(root, "live"), findPeer) as Promise<LiveServer>).rejects.toThrow("is no folder of this user");
 });

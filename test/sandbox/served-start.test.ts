@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import type { Served, ServedProgram } from "../../src/core/ports/served.ts";
+import { commandLineOf } from "../../src/files/agent-process.ts";
 import { sandboxConfig } from "../../src/host/sandbox/config.ts";
 import { openServedPrograms, type ServedPrograms } from "../../src/host/serving/served-programs.ts";
 import { createStartProgram } from "../../src/host/serving/walls.ts";
@@ -171,6 +172,19 @@ describe.each([
 describe("without walls", () => {
   const me = who(isRoot ? "root" : "user");
   afterAll(() => me.remove());
+
+  test.skipIf(process.platform !== "linux")("that is told before the program begins", async () => {
+    const setting = { cwd: me.workspace(), home: me.home, own: [], keys: [], allowedPaths: [], env: process.env };
+    const start = createStartProgram({ sandbox: sandboxConfig().parse({ enabled: false }), setting });
+    const isThere = () =>
+      readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && commandLineOf(Number(pid)).includes("told-before-it-begins"));
+    const told: object[] = [];
+    const by = openServedPrograms(start, undefined, ({ backend }) => void told.push({ backend, isThere: isThere() }));
+    const served = await by.serve(program(["/bin/bash", "--norc", "-c", "read -r line", "told-before-it-begins"]));
+    expect([told, isThere()]).toEqual([[{ backend: "none", isThere: false }], true]);
+    await served.stop();
+    await by.close();
+  });
 
   test("the folder it starts in never lies below the workspace", async () => {
     const workspace = me.workspace();

@@ -218,6 +218,14 @@ describe("every answer", () => {
     expect((await client.ask("/log?q=%2500")).status).toBe(200);
   });
 
+  it("half a character in an address is refused, wherever it stands", async () => {
+    const client = await openClient();
+    await client.enter();
+    for (const path of ["/log/%ed%a0%80", "/log?tool=%ed%a0%80", "/log?tool=a%ff", "/%c3"])
+      expect((await client.ask(path)).status).toBe(400);
+    expect((await client.ask("/log?q=%c3%a4")).status).toBe(200);
+  });
+
   it("a page that fails says so without secrets, and the next one works", async () => {
     const client = await openClient();
     await client.enter();

@@ -284,8 +284,11 @@ export interface StrangerWrites {
 export interface SessionMemory {
   /** Everything of one owner; null where the stored version is this one. Synchronous: it is asked before each call. Version 0 is that of nothing. */
   read(session: SessionKey, version: number): StoredSession | null;
-  /** All of it or nothing. Waits while another process writes. Returns for each change the version before it and the new one. */
-  write(changes: readonly SessionChange[], at: number): Promise<readonly { readonly before: number; readonly version: number }[]>;
+  /**
+   * All of it or nothing. Waits while another process writes. Returns for each change the new version; null, and nothing is written, where another process
+   * has written since the version that a change names.
+   */
+  write(changes: readonly SessionChange[], at: number): Promise<readonly number[] | null>;
   /** Forgets what was last written before a moment. Returns how many owners that were. */
   expire(before: number): Promise<number>;
 }
@@ -301,6 +304,8 @@ export interface StoredSession {
 }
 /** Items to be stored and names of items to be removed. */
 export interface SessionChange extends SessionKey {
+  /** What was there when this was decided; without it this counts whatever is there. */
+  readonly after?: number;
   readonly put: ReadonlyMap<string, string>;
   readonly remove: readonly string[];
 }

@@ -33,6 +33,21 @@ it.each([25, 100, 25_000])("a key behind %i letters is taken out", (count) => {
   }
 });
 
+it("a key whose prefix is in no base64 is taken out behind any letters, and in any address", () => {
+  const kinds = ["gh" + "p_", "glp" + "at-", "np" + "m_", "sk_" + "live_", "xo" + "xb-1234567890123-1234567890123-", "h" + "f_"].map(
+    (prefix) => `${prefix}WskvR4U5aemccf9o1KYaO4SwkMNJjVq7Zt2LxB8c`,
+  );
+  const letters = fc.stringMatching(/^[A-Za-z0-9]{1,200}$/).filter((text) => !/^[A-Za-z]{0,24}[aeiou]$/i.test(text));
+  const glue = fc.oneof(
+    letters,
+    fc.tuple(fc.constantFrom("https://h/", "a/b/", "a+", "x/y+z/"), letters).map((parts) => parts.join("")),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...kinds), glue, (key, before) => !shown(`x ${before}${key} y`).includes(key.slice(10, 30))),
+    { numRuns: 500 },
+  );
+});
+
 it("a megabyte of base64, and hashes in all their forms, hold no key", () => {
   const base64 = randomBytes(1_000_000).toString("base64");
   expect(found(`data:image/png;base64,${base64}`)).toEqual([]);

@@ -51,8 +51,8 @@ export async function listenHttp({ host, port, mostConnections, answer, failed }
   };
 }
 
-/** Only a path and a query: whoever names another machine in the request line wants a proxy. */
+/** Only a path and a query: whoever names another machine in the request line wants a proxy. What stands for bytes has to be text: half a character is none. */
 export function requestUrl({ url }: IncomingMessage): URL | null {
-  if (!url?.startsWith("/") || url.startsWith("//")) return null;
+  if (!url?.startsWith("/") || url.startsWith("//") || attempt(() => decodeURIComponent(url), null) === null) return null;
   return attempt(() => new URL(url, "http://localhost"), null);
 }

@@ -19,6 +19,7 @@ function answerTo(command: string, rules: readonly RuleAsWritten[], change = (su
 }
 
 describe("a rule for a command", () => {
+  const globally = (options: string) => `git ${options} push origin main`;
   const SPELLINGS = [
     "/usr/bin/git push origin main",
     "git -C . push origin main",
@@ -26,7 +27,22 @@ describe("a rule for a command", () => {
     "/opt/git/bin/git -C /x -c a=b --no-pager push",
     "cd x && git --git-dir=.git push",
     "FOO=1 git -C . push",
-    "git --attr-source HEAD push",
+    ...[
+      "-C .",
+      "-c a=b",
+      "--git-dir .git",
+      "--git-dir=.git",
+      "--work-tree .",
+      "--namespace x",
+      "--super-prefix x/",
+      "--super-prefix=x/",
+    ].map(globally),
+    ...["--config-env a=B", "--config-env=a=B", "--attr-source HEAD", "--attr-source=HEAD", "--shallow-file x", "--exec-path=/x"].map(
+      globally,
+    ),
+    ...["-p", "-P", "--paginate", "--no-pager", "--bare", "--no-replace-objects", "--no-lazy-fetch", "--no-optional-locks"].map(globally),
+    ...["--no-advice", "--literal-pathspecs", "--glob-pathspecs", "--noglob-pathspecs", "--icase-pathspecs"].map(globally),
+    ...["--of-tomorrow", "--of-tomorrow x", "-Z x", "--of-tomorrow=x", "-C . --of-tomorrow x y"].map(globally),
     "/usr/lib/git-core/git-push origin",
     "command -p git --no-pager push",
     "sudo -u me -- git push",

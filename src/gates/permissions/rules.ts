@@ -123,7 +123,9 @@ function spellingsOf(argv: SimpleCommand["argv"]): readonly string[] {
   const [, ownVerb] = /^git-(.+)/.exec(name) ?? [];
   const called = [
     words([name, ...args]),
-    ...(verb === undefined ? [] : [words([name, verb, ...rest])]),
+    ...(typeof verb === "string" ? [words([name, verb, ...rest])] : []),
+    // Any of the words may be the verb.
+    ...(verb === null ? args.map((_, n) => words([name, ...args.slice(n)])) : []),
     ...(ownVerb === undefined ? [] : [words(["git", ownVerb, ...args])]),
   ];
   return [...new Set(called)].filter((spelling) => spelling !== words(argv));

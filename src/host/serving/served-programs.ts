@@ -4,6 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ToolError } from "../../core/error.ts";
 import type { Serve, Served, ServedEnd, ServedProgram } from "../../core/ports/served.ts";
+import type { Walls } from "../../core/ports/walls.ts";
 import { type Launch, spawnLaunch } from "../sandbox/fed-launch.ts";
 import { changedPath, PlaceChanged } from "../sandbox/held-places.ts";
 import { createFetchFirst } from "./fetch-first.ts";
@@ -16,8 +17,15 @@ export interface ServedPrograms {
   close(): Promise<void>;
 }
 
-/** Programs that run for long, each behind walls of its own. `prepare` decides about those, and throws where there are none. */
-export function openServedPrograms(prepare: StartProgram, keptFor: FoldersFor = KEEPS_NOTHING): ServedPrograms {
+/**
+ * Programs that run for long, each behind walls of its own. `prepare` decides about those, and throws where there are none. `starting` is told of them before
+ * the program begins.
+ */
+export function openServedPrograms(
+  prepare: StartProgram,
+  keptFor: FoldersFor = KEEPS_NOTHING,
+  starting: (walls: Walls) => void = () => {},
+): ServedPrograms {
   const running = new Set<Served>();
   let isClosed = false;
   const start = async (program: ServedProgram, purpose: "serve" | "fetch"): Promise<Served> => {
@@ -26,6 +34,7 @@ export function openServedPrograms(prepare: StartProgram, keptFor: FoldersFor = 
         launch.cleanup();
         throw new ToolError("cancelled", "Zeph is closing, so no program is started any more.");
       }
+      starting(launch.walls);
       return started(launch, program.argv[0], look);
     });
     running.add(served);

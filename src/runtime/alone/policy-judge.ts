@@ -4,6 +4,7 @@ import { regexProblem, regexSearch } from "../../config/policy/regex.ts";
 import { ConfigError } from "../../config/problem.ts";
 import { ToolCall } from "../../core/call.ts";
 import { ToolError } from "../../core/error.ts";
+import { unfit } from "../../core/input.ts";
 import { assertKnownOptions } from "../../core/inputs/options.ts";
 import type { Facts } from "../../core/ports/facts.ts";
 import { ToolRequest } from "../../core/request.ts";
@@ -32,6 +33,8 @@ export function createPolicyJudge(options: PolicyOptions): PolicyJudge {
     judge(tool, args, caller = {}) {
       const request = ToolRequest.from({ id: "judged", name: String(tool), args });
       if (!request) throw new ToolError("invalid_parameters", `${tool} was given only a thought.`);
+      const why = request.problem ?? unfit(request.args);
+      if (why !== null) return { verdict: "deny", rule: "input", why, touches: [] };
       const call = ToolCall.parse(request, tools);
       if (call instanceof ToolError) throw call;
       const found = match(call, session.current(caller));

@@ -7,7 +7,9 @@ import { missingWalls, type Walls } from "../../core/ports/walls.ts";
 export interface WallsWarning {
   /** Once for each call, however many programs it starts. */
   command(permit: ApprovedCall, walls: Walls): void;
-  /** The same for programs that are served. */
+  /** Before a program is served: others must be able to see by then that it has no walls. */
+  serving(walls: Walls): void;
+  /** The same as for a command for programs that are served. */
   served(serve: Serve): Serve;
 }
 
@@ -26,6 +28,9 @@ export function createWallsWarning(emit: (event: ZephEvent) => void, note: () =>
       if (known.has(permit)) return;
       known.add(permit);
       tell(permit.call.tool.name, walls, permit.call.id);
+    },
+    serving(walls) {
+      if (missingWalls(walls) !== undefined) note();
     },
     served: (serve) => async (program) => {
       const running = await serve(program);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { OpenQuestion, OpenQuestions } from "../../core/ports/open-questions.ts";
-import { CLIENT_NAMES, type ClientName } from "../../hook/client.ts";
 import { canonicalJson } from "../../text/json.ts";
 import type { HookTickets, TicketQuestion } from "./answer-hook.ts";
 
@@ -39,10 +38,6 @@ export const createHookTickets = (questions: OpenQuestions, now: () => number = 
 
 /** Whether a question is one that a client could not put. */
 export const isTicket = ({ caller }: Pick<OpenQuestion, "caller">): boolean => caller.callerId?.startsWith(TICKET) ?? false;
-
-/** Which client could not put a question; undefined for any other question. */
-export const clientOfTicket = ({ caller: { callerId = "" } }: Pick<OpenQuestion, "caller">): ClientName | undefined =>
-  CLIENT_NAMES.find((name) => callerId.startsWith(`${TICKET}${name} `));
 
 const TICKET = "hook of client:";
 const whoOf = ({ client, session }: TicketQuestion): string => `${TICKET}${client} ${session}`;

@@ -1,3 +1,4 @@
+import { askPeer } from "../../host/ask-peer.ts";
 import { type LiveSeat, type LiveServer, openLiveServer } from "../../live/live-server.ts";
 import type { LiveRunFacts } from "../../live/run-record.ts";
 import { makeFolder } from "../../store/folder.ts";
@@ -30,5 +31,5 @@ export async function joinLive(folder: string, facts: LiveRunFacts): Promise<Liv
 
 async function openIn(folder: string): Promise<LiveServer> {
   makeFolder(folder);
-  return openLiveServer(folder);
+  return openLiveServer(folder, (connection, writable) => askPeer({ ...connection, writable }));
 }

@@ -8,6 +8,8 @@ interface Codec<M> {
   items(memory: M, owner: string): Iterable<readonly [key: string, value: unknown]>;
   /** In place of all that is remembered of the owner. */
   restore(memory: M, owner: string, items: ReadonlyMap<string, any>): void;
+  /** What two processes have made of one value, each without the other; `base` is what both began with. Without it the own one counts. */
+  merge?(base: any, ours: any, theirs: any): unknown;
   /** It holds text of calls, which is stored without secrets. */
   readonly text?: true;
   /** The values are JSON already. */
@@ -57,6 +59,7 @@ const GATES: { readonly [P in keyof GateMemory]: Fates<GateMemory[P]> } = {
             // JSON has no infinity.
             [...items].map(([tool, { level, until }]) => [tool, { level, until: until ?? Number.POSITIVE_INFINITY }] as const),
           ),
+        merge: (_base, ours, theirs) => (LEVELS.indexOf(theirs.level) < LEVELS.indexOf(ours.level) ? theirs : ours),
       },
     },
     granted: { dropped: ANSWERS },
@@ -89,6 +92,12 @@ const GATES: { readonly [P in keyof GateMemory]: Fates<GateMemory[P]> } = {
           const known = items.get("");
           put(conversations, owner, known ? { ...known, progress: new Map(known.progress) } : null);
         },
+        merge: (base, ours, theirs) => ({
+          ...ours,
+          steps: appended(base?.steps, ours.steps, theirs.steps),
+          calls: counted(base?.calls, ours.calls, theirs.calls),
+          progress: byKey(base?.progress, ours.progress, theirs.progress, (_before, one, other) => Math.max(one, other)),
+        }),
       },
     },
     taints: {
@@ -122,6 +131,11 @@ const GATES: { readonly [P in keyof GateMemory]: Fates<GateMemory[P]> } = {
       workspace: {
         items: ({ windows }) => windows,
         restore: ({ windows }, _owner, items) => replace(windows, items),
+        merge(base, ours, theirs) {
+          const calls: boolean[] = appended(base?.calls, ours.calls, theirs.calls);
+          const { told } = theirs.told === "blocked" ? theirs : ours;
+          return { calls, failed: calls.filter((failed) => failed).length, told, until: Math.max(ours.until, theirs.until) };
+        },
       },
     },
   },
@@ -141,6 +155,18 @@ const GATES: { readonly [P in keyof GateMemory]: Fates<GateMemory[P]> } = {
           );
           put(conversations, owner, known ? { ...known, answered: new Set(known.answered), tools: new Map(tools) } : null);
         },
+        merge: (base, ours, theirs) => ({
+          ...ours,
+          answered: [...new Set([...theirs.answered, ...ours.answered])],
+          tools: byKey(base?.tools, ours.tools, theirs.tools, (before, one, other) => ({
+            ...one,
+            calls: counted(before?.calls, one.calls, other.calls),
+            answers: counted(before?.answers, one.answers, other.answers),
+            recent: appended(before?.recent, one.recent, other.recent),
+          })),
+          inARow: Math.max(ours.inARow, theirs.inARow),
+          asOf: Math.max(ours.asOf, theirs.asOf),
+        }),
         text: true,
       },
     },
@@ -148,6 +174,7 @@ const GATES: { readonly [P in keyof GateMemory]: Fates<GateMemory[P]> } = {
       workspace: {
         items: ({ skipped }) => skipped,
         restore: ({ skipped }, _owner, items) => replace(skipped, items),
+        merge: (_base, ours, theirs) => Math.max(ours, theirs),
       },
     },
     changes: {
@@ -156,6 +183,7 @@ const GATES: { readonly [P in keyof GateMemory]: Fates<GateMemory[P]> } = {
         restore(memory, _owner, items) {
           memory.changes = items.get("") ?? 0;
         },
+        merge: counted,
       },
     },
     judged: {
@@ -199,6 +227,29 @@ const BESIDES: { readonly [P in Exclude<keyof RuntimeMemory, "gates" | "marks" |
     },
   },
 };
+
+/** Levels of trust, the least first. */
+const LEVELS = ["untrusted", "provisional", "trusted"];
+
+/** Both have counted on from the same number. */
+function counted(base: number | undefined, ours: number, theirs: number): number {
+  return Math.max(0, theirs + ours - (base ?? 0));
+}
+
+/** Both have added to the same list, which may have lost its oldest. */
+function appended<V>(base: readonly V[] = [], ours: readonly V[], theirs: readonly V[]): V[] {
+  const [before, here] = [base, ours].map((list) => list.map((one) => JSON.stringify(one))) as [string[], string[]];
+  let gone = 0;
+  while (gone < before.length && before.slice(gone).some((one, n) => one !== here[n])) gone++;
+  return [...theirs, ...ours.slice(before.length - gone)];
+}
+
+type Pairs = readonly (readonly [string, any])[];
+function byKey(base: Pairs = [], ours: Pairs, theirs: Pairs, both: (base: any, ours: any, theirs: any) => unknown): Pairs {
+  const [before, merged] = [new Map(base), new Map(theirs)];
+  for (const [key, one] of ours) merged.set(key, merged.has(key) ? both(before.get(key), one, merged.get(key)) : one);
+  return [...merged];
+}
 
 /** There may be many that nobody ends, and none changes while it is open. */
 const openTexts = new WeakMap<OpenCall, string | null>();

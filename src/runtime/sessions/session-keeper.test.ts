@@ -100,6 +100,53 @@ it("two processes each add what they found out", async () => {
   }
 });
 
+it("two processes that change one value at once lose no step, no count and no failure", async () => {
+  const places = [place("/m"), place("/m"), place("/m")] as const;
+  const [first] = places;
+  fill(first.memory);
+  await first.keeper.sync(first.turn);
+  for (const { keeper, turn } of places) await keeper.sync(turn);
+  for (const [n, { memory }] of places.entries()) {
+    const { sentinel, utility, anomaly, trust } = memory.gates;
+    const sequence = sentinel.conversations.get(OWNER)!;
+    sentinel.conversations.set(OWNER, {
+      steps: [...sequence.steps, [`t${n}`, "x"]],
+      calls: 2,
+      progress: new Map([[`p${n}`, 1], ...sequence.progress]),
+    });
+    const said = utility.conversations.get(OWNER)!;
+    said.tools.set("read", { ...said.tools.get("read")!, calls: 2 });
+    said.answered.add(`k${n}`);
+    utility.changes += 1;
+    const window = anomaly.windows.get("bash")!;
+    anomaly.windows.set("bash", { ...window, calls: [...window.calls, true], failed: window.failed + 1 });
+    trust.levels.set("two", { level: n === 1 ? "untrusted" : "trusted", until: 5 });
+  }
+  await Promise.all(places.map(({ keeper, turn }) => keeper.sync(turn)));
+  for (const { keeper, memory, turn } of places) {
+    await keeper.sync(turn);
+    const { sentinel, utility, anomaly, trust } = memory.gates;
+    const { steps, calls, progress } = sentinel.conversations.get(OWNER)!;
+    expect([steps.map(([name]) => name).sort(), calls, [...progress].sort()]).toEqual([
+      ["read", "t0", "t1", "t2"],
+      4,
+      ["p", "p0", "p1", "p2"].map((name) => [name, name === "p" ? 2 : 1]),
+    ]);
+    const { tools, answered } = utility.conversations.get(OWNER)!;
+    expect([tools.get("read")!.calls, [...answered].sort(), utility.changes]).toEqual([4, ["k", "k0", "k1", "k2"], 6]);
+    expect(anomaly.windows.get("bash")).toMatchObject({ calls: [true, false, true, true, true], failed: 4 });
+    expect(trust.levels.get("two")).toMatchObject({ level: "untrusted" });
+  }
+});
+
+it("what never stops changing meanwhile is not taken for stored", async () => {
+  let version = 1;
+  const restless: typeof store = { ...store, read: () => ({ version: ++version, items: new Map() }), write: async () => null };
+  const here = place("/n", undefined, restless);
+  here.memory.gates.quota.set(OWNER, new Set(["a"]));
+  await expect(here.keeper.sync(here.turn)).rejects.toThrow("it keeps changing while it is stored");
+});
+
 it("sessions that nobody uses leave the memory and not the store, and one that could not be stored leaves neither", async () => {
   let isFull = false;
   const write: typeof store.write = async (changes, at) => {

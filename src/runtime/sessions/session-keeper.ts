@@ -1,6 +1,6 @@
 import { ToolError } from "../../core/error.ts";
 import type { InnerLayer } from "../../core/layer.ts";
-import type { SessionChange, SessionMemory } from "../../core/ports/store.ts";
+import type { SessionChange, SessionMemory, StoredSession } from "../../core/ports/store.ts";
 import type { Bound, TurnContext } from "../../core/turn.ts";
 import { decisionOf } from "../../pipeline/decision.ts";
 import { sessionOwner } from "./client-session.ts";
@@ -68,58 +68,64 @@ export function createSessionKeeper({ store, workspace, memory, redact }: Sessio
     if (skill !== undefined && !seen.skill) seen.skill = JSON.parse(skill) as Bound;
   };
   const changeOf = (owner: string, turn: Seen): SessionChange | null => {
-    const { items } = copyOf(owner);
+    const { items, version } = copyOf(owner);
     if (owner !== EVERYBODY) adoptMarks(items, turn);
     const current = now(owner, turn);
     const put = new Map([...current].filter(([name, value]) => items.get(name) !== value));
     const remove = [...items.keys()].filter((name) => !current.has(name));
-    return put.size + remove.length > 0 ? { workspace, owner, put, remove } : null;
+    return put.size + remove.length > 0 ? { workspace, owner, after: version, put, remove } : null;
   };
   /** What is used is written once a day, so that it is kept. A version is not lower than the moment it was written at. */
   const renewal = (owner: string): SessionChange | null => {
     const { items, version } = copyOf(owner);
-    return items.size > 0 && Date.now() - version > DAY_MS ? { workspace, owner, put: new Map(), remove: [] } : null;
+    return items.size > 0 && Date.now() - version > DAY_MS ? { workspace, owner, after: version, put: new Map(), remove: [] } : null;
   };
   const withoutSecrets = (change: SessionChange): SessionChange => ({
     ...change,
     put: new Map([...change.put].map(([name, value]) => [name, isText(name) ? cleanJson(value, redact) : value])),
   });
-  /** `news`: another process has written there, too. */
-  const write = async (changes: readonly SessionChange[]): Promise<"nothing" | "done" | "news"> => {
-    if (changes.length === 0) return "nothing";
-    let said: "done" | "news" = "done";
+  /** False where another process has written since this one looked: then nothing is written. */
+  const write = async (changes: readonly SessionChange[]): Promise<boolean> => {
+    if (changes.length === 0) return true;
     const written = await store.write(changes.map(withoutSecrets), Date.now());
+    if (written === null) return false;
     for (const [n, { owner, put, remove }] of changes.entries()) {
       const copy = copyOf(owner);
       for (const name of remove) copy.items.delete(name);
       for (const [name, value] of put) copy.items.set(name, value);
-      // What another process wrote in between is read next.
-      if (written[n]!.before === copy.version) copy.version = written[n]!.version;
-      else said = "news";
+      copy.version = written[n]!;
     }
-    return said;
+    return true;
   };
   const restore = (owner: string, items: ReadonlyMap<string, string>) => {
     for (const { name, codec, in: inside } of fieldsOf(owner)) codec.restore(inside(memory), owner, itemsOf(name, items));
   };
+  /** What is stored by another process, with what has changed only here. */
+  const adopt = (owner: string, turn: Seen, { version, items }: StoredSession) => {
+    const copy = copyOf(owner);
+    const ours = now(owner, turn);
+    const merged = new Map(items);
+    for (const name of new Set([...copy.items.keys(), ...ours.keys()])) {
+      const [base, mine, theirs] = [copy.items.get(name), ours.get(name), items.get(name)];
+      if (mine === base) continue;
+      if (mine === undefined) merged.delete(name);
+      else merged.set(name, theirs === undefined || theirs === base ? mine : bothOf(fieldsOf(owner), name, { base, mine, theirs }));
+    }
+    Object.assign(copy, { version, items: new Map(items) });
+    restore(owner, merged);
+  };
   const syncNow = async (owner: string, turn: Seen, isChanged: boolean): Promise<void> => {
     const owners = [EVERYBODY, owner];
-    const changes = () => owners.flatMap((one) => changeOf(one, turn) ?? []);
-    if (isChanged && (await write(changes())) === "done") return;
+    const changes = () => owners.flatMap((one) => changeOf(one, turn) ?? renewal(one) ?? []);
+    const first = isChanged ? changes() : [];
+    if (first.length > 0 && (await write(first))) return;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const news = owners.flatMap((one) => {
+      for (const one of owners) {
         const found = store.read({ workspace, owner: one }, copyOf(one).version);
-        return found ? [{ one, found }] : [];
-      });
-      // What is only here is stored before anything is put in its place.
-      if (news.length > 0 && (await write(changes())) !== "nothing") continue;
-      for (const { one, found } of news) {
-        Object.assign(copyOf(one), { version: found.version, items: new Map(found.items) });
-        restore(one, found.items);
+        if (found) adopt(one, turn, found);
       }
       adoptMarks(copyOf(owner).items, turn);
-      await write(owners.flatMap((one) => renewal(one) ?? []));
-      return;
+      if (await write(changes())) return;
     }
     throw new Error("it keeps changing while it is stored");
   };
@@ -202,6 +208,18 @@ const isText = (name: string): boolean => TEXTS.some((field) => name.startsWith(
 
 const cleanJson = (json: string, redact: (text: string) => string): string =>
   JSON.stringify(JSON.parse(json, (_key, value) => (typeof value === "string" ? redact(value) : value)));
+
+/** One value that two processes have changed at once. */
+function bothOf(
+  fields: readonly KeptField[],
+  name: string,
+  { base, mine, theirs }: { readonly base: string | undefined; readonly mine: string; readonly theirs: string },
+): string {
+  const codec = fields.find((field) => name.startsWith(`${field.name} `))?.codec;
+  if (!codec?.merge) return mine;
+  const [before, one, other] = [base, mine, theirs].map((json) => (json === undefined ? undefined : (JSON.parse(json) as unknown)));
+  return JSON.stringify(codec.merge(before, one, other));
+}
 
 function itemsOf(field: KeptField["name"], items: ReadonlyMap<string, string>): Map<string, unknown> {
   const found = new Map<string, unknown>();

@@ -19,16 +19,22 @@ export function git(args: readonly ShellWord[]): readonly ProgramFinding[] {
   return [...found, ...(VERBS[verb]?.(rest) ?? []), ...named(rest), ...outputs(rest)].map(inside);
 }
 
-/** Global options, the verb, and what belongs to the verb. Rules about `git push` look at the verb too. */
+/** Options in front of the verb that take the next word, in any version of git. The others have their value behind a `=`, or none. */
+const GLOBALS_WITH_WORD = "cC --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --shallow-file";
+const GLOBALS =
+  /^(-[cCpPvh]|--(git-dir|work-tree|namespace|super-prefix|config-env|attr-source|shallow-file|list-cmds|exec-path|html-path|man-path|info-path|version|help|paginate|no-pager|bare|no-replace-objects|no-lazy-fetch|no-optional-locks|no-advice|(literal|glob|noglob|icase)-pathspecs))$/;
+
+/** Global options, the verb, and what belongs to the verb; the verb is null where an option that nobody knows may take the next word. Rules about `git push` look at the verb too. */
 export function splitGit(args: readonly ShellWord[]): {
   globals: Options;
   verb: ShellWord | undefined;
   rest: readonly ShellWord[];
   folder: ShellWord | undefined;
 } {
-  const globals = readLeadingOptions(args, "cC --git-dir --work-tree --namespace --super-prefix --config-env --attr-source");
+  const globals = readLeadingOptions(args, GLOBALS_WITH_WORD);
   const [verb, ...rest] = globals.operands;
-  return { globals, verb, rest, folder: optionValues(globals, "-C").at(-1) };
+  const isKnown = globals.options.every(({ name }) => GLOBALS.test(name));
+  return { globals, verb: isKnown ? verb : null, rest, folder: optionValues(globals, "-C").at(-1) };
 }
 
 const below = (folder: ShellWord, path: ShellWord): ShellWord =>

@@ -66,7 +66,7 @@ const MARKS: ReadonlyMap<string, Marked> = new Map<string, Marked>([
   ["Private-Lines:", puttyKey],
   ...MARKED.map(createPrefixed).map(({ prefix, distinct, find }): [string, Marked] => [
     prefix,
-    (text, at) => (startsHere(text, at) || (distinct === "always" && isGlued(text, at)) ? find(text, at, at) : null),
+    (text, at) => (startsHere(text, at) || (distinct === "always" && isGlued(text, at, prefix)) ? find(text, at, at) : null),
   ]),
 ]);
 const MARK = new RegExp([...MARKS.keys()].map(quoted).join("|"), "g");

@@ -13,14 +13,19 @@ export const isApart = (text: string, at: number): boolean =>
 
 /**
  * Whether letters or digits stand before a key and are not base64, in which any four letters occur by chance: `xghp_…`, `tokenAKIA…`. There may be any
- * number of them. Base64 has a `+` or `/` before long, or is as mixed as random text.
+ * number of them. Base64 has a `+` or `/` before long, or is as mixed as random text. It has no `_` and no `-`; its form for addresses does, but seldom
+ * four characters that are a prefix with one.
  */
-export function isGlued(text: string, at: number): boolean {
+export function isGlued(text: string, at: number, prefix: string): boolean {
   let start = at;
   while (start > 0 && at - start < LOOKED_AT && isAlphanumeric(text.charCodeAt(start - 1))) start--;
-  if (start === at || "+/".includes(text[start - 1] ?? " ")) return false;
-  return at - start <= MOST_WORD || !isMixed(text.slice(start, at));
+  if (start === at) return false;
+  const before = text[start - 1] ?? " ";
+  const isWord = at - start <= MOST_WORD || !isMixed(text.slice(start, at));
+  if (/[_-]/.test(prefix)) return isWord || prefix.length >= MOST_BY_CHANCE || !"-_".includes(before);
+  return isWord && !"+/".includes(before);
 }
+const MOST_BY_CHANCE = 4;
 const LOOKED_AT = 128;
 /** What is longer is no word before a key. */
 const MOST_WORD = 24;

@@ -89,7 +89,8 @@ function before(text: string, start: number, end: number): SecretSpan | null {
   }
   for (const { prefix, distinct, find } of index().before.get(last) ?? []) {
     const at = start - prefix.length;
-    const span = text.startsWith(prefix, at) && (startsHere(text, at) || mayBeGlued(text, at, distinct)) ? find(text, at, end) : null;
+    const span =
+      text.startsWith(prefix, at) && (startsHere(text, at) || mayBeGlued(text, at, { prefix, distinct })) ? find(text, at, end) : null;
     if (span) return span;
   }
   return null;
@@ -102,7 +103,7 @@ function base64(text: string, start: number): SecretSpan | null {
   const found = BASE64_START.exec(text.slice(from, start));
   if (!found) return null;
   const at = from + found.index;
-  return startsHere(text, at) ? starting(text, at, start) : isGlued(text, at) ? starting(text, at, start, "glued") : null;
+  return starting(text, at, start, startsHere(text, at) ? "apart" : "glued");
 }
 
 function shaped(text: string, start: number, end: number): SecretSpan | null {
@@ -138,15 +139,17 @@ function within(text: string, start: number, end: number, add: (span: SecretSpan
 
 function starting(text: string, at: number, end: number, how: "apart" | "glued" = "apart"): SecretSpan | null {
   for (const { prefix, distinct, find } of index().starts.get(text.slice(at, at + 2)) ?? []) {
-    const span = text.startsWith(prefix, at) && (how === "apart" || mayBeGlued(text, at, distinct)) ? find(text, at, end) : null;
+    const span =
+      text.startsWith(prefix, at) && (how === "apart" || mayBeGlued(text, at, { prefix, distinct })) ? find(text, at, end) : null;
     if (span) return span;
   }
   return null;
 }
 
 /** Letters before a key that are not a part of it: of a short prefix they make a word when the last one is a vowel, as in `task_test_…`. */
-const mayBeGlued = (text: string, at: number, distinct: Prefixed["distinct"]): boolean =>
-  distinct !== "never" && isGlued(text, at) && (distinct === "always" || !/[aeiou]/i.test(text[at - 1]!));
+const mayBeGlued = (text: string, at: number, { prefix, distinct }: Pick<Prefixed, "prefix" | "distinct">): boolean =>
+  distinct !== "never" && isGlued(text, at, prefix) && (distinct === "always" || !WORD_START.test(text.slice(Math.max(0, at - 26), at)));
+const WORD_START = /(?<![A-Za-z0-9])[A-Za-z]{0,24}[aeiou]$/i;
 
 /** The other half of an AWS pair: forty characters of base64 close to the id, on either side of it. The nearest one is meant. */
 const BESIDE = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g;

@@ -11,9 +11,14 @@ import { UsageError } from "../io.ts";
 /**
  * What is decided for good, or in place of an agent, is decided by a person: not by an agent, Zeph's or one that Zeph governs, nor by what it started,
  * behind walls or not. A process can leave the ones that started it, so the variables that an agent gave it count as well; and while commands of an agent
- * run without walls, nothing tells them from a person.
+ * run without walls, nothing tells them from a person. Each command that decides calls this: `test/e2e/deciding-commands.test.ts` lists them all.
  */
 export function assertPersonDecides(at: Desk["at"], command: string): void {
+  assertNoneAbove(at, command);
+  assertNotItsOwn(at, command);
+}
+
+function assertNoneAbove(at: Desk["at"], command: string): void {
   assertNoAgentAbove(at, command);
   const above = processesAbove(process.pid);
   const lines = above.map(commandLineOf);
@@ -30,11 +35,11 @@ export function assertPersonDecides(at: Desk["at"], command: string): void {
 }
 
 /**
- * The same for what decides about governed agents: while one runs, a person is somebody at a terminal that no program has made. Where none runs, a
- * script may do it.
+ * For what changes how agents are governed: while one runs, a person is somebody at a terminal that no program has made. Where none runs, a script may do
+ * it. What lets an agent do more calls `assertNotItsOwn` besides.
  */
 export function assertPersonHere(at: Desk["at"], command: string): void {
-  assertPersonDecides(at, command);
+  assertNoneAbove(at, command);
   const governed = governedClients(at);
   if (governed.length === 0) return;
   const seat = seatOf(process.pid);
@@ -46,9 +51,13 @@ export function assertPersonHere(at: Desk["at"], command: string): void {
     );
 }
 
-/** Throws while one of these clients runs and its commands have no walls, by what a person chose: then one of them may have typed this. */
-export function assertNotItsOwn(at: Desk["at"], clients: readonly ClientName[], command: string): void {
+/**
+ * Throws while a governed client runs whose commands have no walls, by what a person chose: then one of them may have typed this, whichever client it is
+ * about. `others` count as well: hooks whose record is gone.
+ */
+export function assertNotItsOwn(at: Desk["at"], command: string, others: readonly ClientName[] = []): void {
   const installed = readInstalled(at.state);
+  const clients = [...new Set([...governedClients(at), ...others])];
   const isOpen = (name: ClientName) => {
     const modes = installed.filter(({ client }) => client === name).map(({ mode }) => mode);
     return modes.length === 0 || modes.some((mode) => mode !== "walls");

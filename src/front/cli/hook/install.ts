@@ -50,8 +50,8 @@ export async function installHooks({ words, flags, settings, terminal }: Invocat
   return withStores(settings, terminal, async ({ at }) => {
     if (!isDry) {
       assertPersonHere(at, "zeph hook install");
-      const weakened = plans.map(({ name }) => name).filter((name) => isWeaker(wish, readInstalled(at.state), name));
-      assertNotItsOwn(at, weakened, "zeph hook install");
+      const installed = readInstalled(at.state);
+      if (plans.some(({ name }) => isWeaker(wish, installed, name))) assertNotItsOwn(at, "zeph hook install");
     }
     const place = { state: at.state, home: at.home, cwd: process.cwd(), env: process.env };
     const steps = plans.map((plan) => stepFor(plan, wish, place, terminal));

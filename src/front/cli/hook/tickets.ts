@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import type { OpenQuestion, OpenQuestions } from "../../../core/ports/open-questions.ts";
-import { clientOfTicket, isTicket, LIFTED_MS } from "../../../runtime/hook/hook-tickets.ts";
+import { isTicket, LIFTED_MS } from "../../../runtime/hook/hook-tickets.ts";
 import { NETWORK } from "../../../runtime/hook/name-questions.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { oneLine, visible } from "../../../text/visible.ts";
@@ -36,11 +36,10 @@ export async function approveTicket({ words, settings, terminal }: Invocation): 
   const { positionals } = readArgs(words, "Usage: zeph hook approve <id>", 1, {});
   return withStores(settings, terminal, async ({ openQuestions, at }) => {
     assertPersonHere(at, "zeph hook approve");
+    assertNotItsOwn(at, "zeph hook approve");
     if (!terminal.attended)
       throw new UsageError("zeph hook approve asks at a terminal, and there is none. No option answers in its place.");
     const ticket = findTicket(await openTickets(openQuestions), positionals[0]);
-    const client = clientOfTicket(ticket);
-    if (client !== undefined) assertNotItsOwn(at, [client], "zeph hook approve");
     terminal.stdout.write(`${ticketText(ticket)}\n`);
     const { agreeAtTerminal } = await import("../ask/person.ts");
     const { name } = ticket.args as { readonly name?: unknown };

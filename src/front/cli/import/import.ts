@@ -10,9 +10,9 @@ import { escapeGlob } from "../../../text/glob.ts";
 import { didYouMean } from "../../../text/nearest.ts";
 import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
-import { assertNoAgentAbove } from "../ask/agent-above.ts";
 import { agreeAtTerminal } from "../ask/person.ts";
 import { EXIT } from "../exit.ts";
+import { assertPersonDecides } from "../hook/client-above.ts";
 import { UsageError } from "../io.ts";
 import type { Invocation } from "../program/invocation.ts";
 import { jsonLine } from "../run/print.ts";
@@ -31,7 +31,7 @@ export async function importSettings(given: Invocation): Promise<number> {
   const clients = clientsOf(given.words, flags.from);
   const into = intoOf(flags.into);
   const wish = await whileOpen(openDesk(process.cwd(), settings), async ({ loaded, at }) => {
-    if (!flags.dryRun) assertNoAgentAbove(at, "zeph import");
+    if (!flags.dryRun) assertPersonDecides(at, "zeph import");
     const workspace = loaded.project?.folder ?? foldersFromTop({ cwd: process.cwd(), home: at.home })[0]!;
     return { userFile: loaded.userFile, places: { workspace, home: at.home }, isTrusted: loaded.project?.trusted ?? false };
   });

@@ -7,7 +7,7 @@ import { UsageError } from "../io.ts";
 import { jsonLine, printError } from "../run/print.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { McpRequest } from "./mcp.ts";
-import { type OpenServers, readMcpArgs, withServers } from "./open.ts";
+import { assertPersonAgrees, type OpenServers, readMcpArgs, withServers } from "./open.ts";
 import { isConnected, sayAway } from "./text.ts";
 
 const USAGE =
@@ -27,6 +27,7 @@ export async function diffServers(wish: McpRequest): Promise<number> {
   const [server, ...tools] = positionals;
   if (tools.length > 0 && !values.accept) throw new UsageError(`"${tools[0]}" is one word too many.\n${USAGE}`);
   if (values.accept && server === undefined) throw new UsageError(`Say which server's definitions you agree to.\n${USAGE}`);
+  if (values.accept) await assertPersonAgrees(wish, "zeph mcp diff --accept");
   const form = { json: values.json ?? false, yes: values.yes ?? false };
   return withServers(wish, server ?? null, (open) => (values.accept ? accept(open, tools, form, wish) : show(open, form, wish)));
 }

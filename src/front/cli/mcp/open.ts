@@ -1,11 +1,12 @@
 import type { ZephEvent } from "../../../core/event.ts";
-import { openRuntime, type Zeph } from "../../../runtime/create.ts";
+import { openDesk, openRuntime, type Zeph } from "../../../runtime/create.ts";
 import { type McpDesk, openMcpDesk } from "../../../runtime/features/mcp-settings.ts";
 import { serverNamed } from "../../../runtime/features/mcp-words.ts";
 import type { Mcp } from "../../../runtime/mcp.ts";
 import { visible } from "../../../text/visible.ts";
 import { whileOpen } from "../../../text/while-open.ts";
 import { EXIT } from "../exit.ts";
+import { assertPersonDecides } from "../hook/client-above.ts";
 import { readArgs, UsageError } from "../io.ts";
 import { warn } from "../run/print.ts";
 import { listenForStop } from "../stop.ts";
@@ -62,6 +63,10 @@ const TOLD_HERE = [/^The MCP server "[^"]*" could not be reached/, /^The definit
 /** The desk is open for as long as the work takes. */
 export const withDesk = async <T>({ settings }: Pick<McpRequest, "settings">, work: (desk: McpDesk) => Promise<T>): Promise<T> =>
   whileOpen(openMcpDesk(process.cwd(), settings), work);
+
+/** Whoever agrees to what a server offers is a person. */
+export const assertPersonAgrees = ({ settings }: Pick<McpRequest, "settings">, command: string): Promise<void> =>
+  whileOpen(openDesk(process.cwd(), settings), async ({ at }) => assertPersonDecides(at, command));
 
 const chosenServers = (settings: McpRequest["settings"], name: string | null): Promise<readonly Server[]> =>
   withDesk({ settings }, async ({ servers }) => (name === null ? servers : [configured(name, servers)]));
