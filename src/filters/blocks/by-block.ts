@@ -52,22 +52,16 @@ function scriptsOf({ lines, as }: SpokenBlock): readonly Subject[] {
 /** Whether no text that was asked for as it is can be in a block: every speaker that prints such a text came before it, or comes after the next block began. */
 function isSurelyOwned(blocks: readonly SpokenBlock[], n: number, speakers: readonly SpeakingCommand[]): boolean {
   const next = blocks[n + 1];
-  const { owners, opener, closedBy } = blocks[n]!;
-  const first = owners?.first ?? 0;
-  if (closedBy !== null) {
-    // In a loop a text may come at any time: what is opened and summed up by a program of the loop is that program's.
-    if (speakers.some(({ anytime }) => anytime)) return opener?.is === "run" && owners!.byName && speakers[closedBy]!.anytime;
-    if (speakers.every(({ verbatim }, index) => verbatim === null || index > closedBy)) return true;
-  }
+  const first = blocks[n]!.owners?.first ?? 0;
   const begun = new Set(blocks.slice(0, n + 1).map(({ as }) => as));
   // What begins again may have been quoted before.
   const beginsAgain = blocks.slice(n + 1).some(({ as }) => as !== null && begun.has(as));
   if (beginsAgain || speakers.some(({ anytime }) => anytime)) return false;
-  return speakers.every(
-    (speaker, index) =>
-      !isExact(speaker) || index < first || (closedBy !== null && index > closedBy) || (next ? isBehind(index, next) : false),
-  );
+  return speakers.every((speaker, index) => !mayQuote(speaker) || index < first || (next ? isBehind(index, next) : false));
 }
+
+/** What shows a file, or lines of one, may look like any program. Commits and changes in a form that was chosen do not. */
+const mayQuote = ({ verbatim, words }: SpeakingCommand): boolean => verbatim === "text" || (verbatim === "lines" && words[0] !== "git");
 
 /** Whether a speaker said nothing before a block began. */
 const isBehind = (index: number, { owners, opener }: SpokenBlock): boolean =>

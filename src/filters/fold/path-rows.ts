@@ -100,9 +100,9 @@ function tell(run: readonly PathRow[], options: PathRowOptions): readonly Line[]
   return all - weighLines(told) > all * SHARE ? told : null;
 }
 
-/** What nearly all rows have before the path is said once. Where they come by path, they are told by folder; else in their order. */
+/** What nearly all rows of git have before the path is said once. Where they come by path, they are told by folder; else in their order. */
 function tellValues(run: readonly PathRow[], { isGit = false }: PathRowOptions): Line[] {
-  const usual = usualWords(run);
+  const usual = isGit ? usualWords(run) : run[0]!.before.map(() => null);
   const said = usual.filter((word) => word !== null);
   const short = (word: string): string => (isGit && OBJECT.test(word) ? word.slice(0, ABBREVIATED) : word);
   const listed = run.map(({ line, path, before, after }): PathInList => {

@@ -152,6 +152,6 @@ function joinedCells(cells: readonly string[], lone: readonly boolean[]): string
 /** Tables without the blanks that line up their columns, and without what is drawn around them. */
 export const squeezeTables = (lines: readonly Line[]): readonly Line[] =>
   findTables(lines).flatMap(({ lines, table }) => {
-    const squeezed = table && writeTable(table, "each");
+    const squeezed = table && writeTable(table);
     return squeezed && weighLines(squeezed) < weighLines(lines) ? squeezed : lines;
   });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { squeezeTables } from "../fold/tables.ts";
 import type { Line } from "../line.ts";
-import { mayNarrate, purposeOf } from "../purpose.ts";
+import { mayNarrate } from "../purpose.ts";
 import { defineStrategy, type Source } from "../strategy.ts";
 import { withoutCounters } from "../text/counters.ts";
 import { shortCoverage } from "../text/coverage.ts";
@@ -9,7 +9,7 @@ import { namesSideBySide, shortRows } from "../text/listing.ts";
 import { groupedLog } from "../text/log.ts";
 import { isLog, showsLog } from "../text/log-shape.ts";
 import { groupedMatches } from "../text/matches.ts";
-import { withoutAdvice, withoutMiddle } from "../text/narration.ts";
+import { withoutAdvice } from "../text/narration.ts";
 import { groupedPaths } from "../text/paths.ts";
 import { withoutProgress } from "../text/progress.ts";
 import { withoutRepeats } from "../text/repeats.ts";
@@ -52,7 +52,7 @@ export const dedup = defineStrategy({
         .enum(Object.keys(KINDS) as [keyof typeof KINDS, ...(keyof typeof KINDS)[]])
         .default("lines")
         .describe(
-          "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), narration (steps on the way, and very many lines of one kind), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), packages (branches as `npm ls` draws them), columns (the blanks between them)",
+          "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), narration (steps on the way), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), packages (branches as `npm ls` draws them), columns (the blanks between them)",
         ),
     }),
   isBlind: ({ of }) => !["lines", "log", "traces", "coverage", "progress", "narration"].includes(of),
@@ -87,12 +87,6 @@ function log({ lines, subject }: Source): Said | null {
   return { lines: groupedLog(short) ?? short, harmless };
 }
 
-/** A command that lists or answers keeps every row, unless so much of it is steps that it can only be narrated. */
 function narration({ lines, subject }: Source): Said | null {
-  if (!mayNarrate(subject.words)) return null;
-  const short = withoutAdvice(withoutSteps(lines));
-  const isNarrated = purposeOf(subject.words) === "act" || lines.length - short.length > lines.length * NARRATED;
-  return { lines: isNarrated ? withoutMiddle(short) : short };
+  return mayNarrate(subject.words) ? { lines: withoutAdvice(withoutSteps(lines)) } : null;
 }
-
-const NARRATED = 0.3;
