@@ -1,6 +1,7 @@
 import { type Applied, combineApplied } from "../apply-rules.ts";
 import { type SpeakingCommand, type Subject, speakersOf } from "../command.ts";
-import { heading, isBlank, type Line, sumOf } from "../line.ts";
+import { rawOf } from "../account.ts";
+import { isBlank, type Line } from "../line.ts";
 import { isExact } from "../verbatim.ts";
 import { applyBest, type Select, subjectFor } from "./candidates.ts";
 import type { SpokenBlock } from "./cut.ts";
@@ -73,14 +74,11 @@ const GENERAL = /^any-(?:progress|trace|log|repeats)$/;
 const isAlone = ({ as }: SpokenBlock, near: readonly SpeakingCommand[]): boolean =>
   near.length === 0 || (near.length === 1 && (as === null || near[0]!.words[0] === as.split(" ", 1)[0]));
 
-/** The line that a run begins with tells whose block it is. */
+/** The line that a run begins with tells whose block it is. Where a rule has told it in its own way, it is not said twice. */
 function withOpener({ lines, opener }: SpokenBlock, applied: Applied): Applied {
   const [first] = lines;
-  if (opener?.is !== "run" || !first || applied.lines.some(({ text }) => squeezed(text) === squeezed(first.text))) return applied;
-  const { covers } = sumOf(applied.lines);
-  // A line of a rule may stand for it already.
-  const isLeftOut = covers + first.covers <= sumOf(lines).covers;
-  return { ...applied, lines: [isLeftOut ? first : heading(first.text), ...applied.lines] };
+  const isTold = (line: Line): boolean => line === first || rawOf(line).includes(first!) || squeezed(line.text) === squeezed(first!.text);
+  return opener?.is !== "run" || !first || applied.lines.some(isTold) ? applied : { ...applied, lines: [first, ...applied.lines] };
 }
 
 const squeezed = (text: string): string => text.trim().replace(/\s+/g, " ");
