@@ -1,0 +1,33 @@
+import { isBlank, type Line } from "../line.ts";
+
+const FEWEST = 5;
+/** Where most lines are headings, none is. */
+const SHARE = 0.4;
+const LEVELS = 3;
+const CHANGES = /^(?:@@ |diff --git )/;
+/** Blanks, and what is drawn in front of the branches of a tree. */
+const FRONT = /^[\s\u00a0│|├└─┬`+\\*-]*/;
+const MOST_FRONT = 80;
+
+/**
+ * The lines below which others stand further in, level by level: packages of a tree, commits above their files, files of a change, keys of a document.
+ * Nothing where lines are not built so.
+ */
+export function headingsIn(lines: readonly Line[]): readonly ReadonlySet<Line>[] {
+  const said = lines.filter((line) => !isBlank(line));
+  const isDiff = said.some(({ text }) => CHANGES.test(text));
+  const depths = said.map(({ text }) => (isDiff ? depthInDiff(text) : FRONT.exec(text.slice(0, MOST_FRONT))![0].length));
+  const levels = [...new Set(depths)].sort((a, b) => a - b).slice(0, LEVELS);
+  const found: Set<Line>[] = [];
+  let count = 0;
+  for (const level of levels) {
+    const headings = said.filter((_, n) => depths[n] === level && (depths[n + 1] ?? 0) > level);
+    count += headings.length;
+    if (count > said.length * SHARE) break;
+    found.push(new Set(headings));
+  }
+  return count < FEWEST && found.length < 2 ? [] : found.filter(({ size }) => size > 0);
+}
+
+/** A file, then its places, then its lines. */
+const depthInDiff = (text: string): number => (/^[-+ ]/.test(text) ? 2 : text.startsWith("@@ ") ? 1 : 0);
