@@ -1,6 +1,6 @@
+import { rawOf } from "../account.ts";
 import { type Applied, combineApplied } from "../apply-rules.ts";
 import { type SpeakingCommand, type Subject, speakersOf } from "../command.ts";
-import { rawOf } from "../account.ts";
 import { isBlank, type Line } from "../line.ts";
 import { isExact } from "../verbatim.ts";
 import { applyBest, type Select, subjectFor } from "./candidates.ts";

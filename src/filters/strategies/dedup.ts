@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { squeezeTables } from "../fold/tables.ts";
-import type { Line } from "../line.ts";
+import { type Line, sumOf } from "../line.ts";
 import { mayNarrate } from "../purpose.ts";
 import { defineStrategy, type Source } from "../strategy.ts";
+import { blamedCommits } from "../text/blame.ts";
 import { withoutCounters } from "../text/counters.ts";
 import { shortCoverage } from "../text/coverage.ts";
 import { namesSideBySide, shortRows } from "../text/listing.ts";
@@ -38,7 +39,8 @@ const KINDS = {
   matches: ({ lines, subject }) => of(groupedMatches(lines, searchOf(subject.words))),
   names: ({ lines, subject }) => of(shortRows(lines) ?? (keepsItsLines(subject.words) ? null : namesSideBySide(lines))),
   tree: ({ lines }) => of(indentedTree(lines)),
-  packages: ({ lines }) => of(packageTree(lines)),
+  packages,
+  blame: ({ lines }) => of(blamedCommits(lines)),
   columns: ({ lines }) => ({ lines: squeezeTables(lines) }),
 } as const satisfies Record<string, (source: Source) => Said | null>;
 
@@ -52,7 +54,7 @@ export const dedup = defineStrategy({
         .enum(Object.keys(KINDS) as [keyof typeof KINDS, ...(keyof typeof KINDS)[]])
         .default("lines")
         .describe(
-          "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), narration (steps on the way), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), packages (branches as `npm ls` draws them), columns (the blanks between them)",
+          "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), narration (steps on the way), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), packages (branches as `npm ls` draws them), blame (the commit of neighbouring lines), columns (the blanks between them)",
         ),
     }),
   isBlind: ({ of }) => !["lines", "log", "traces", "coverage", "progress", "narration"].includes(of),
@@ -73,6 +75,12 @@ const sizesOf = (lines: readonly Line[]): readonly Line[] | null =>
 
 /** `ls -1` was asked for one name on each line; a tree is no list of names. */
 const keepsItsLines = (words: readonly string[]): boolean => words.some((word) => /^(?:-[a-zA-Z]*[1T]|--tree)/.test(word));
+
+/** A package may be called `http-errors`. */
+function packages({ lines, subject }: Source): Said | null {
+  const shown = packageTree(lines, subject.words.slice(2).some((word) => !word.startsWith("-")) ? "some" : "all");
+  return shown && { lines: shown, harmless: sumOf(lines).errors - sumOf(shown).errors };
+}
 
 function repeats({ lines, subject }: Source): Said | null {
   if (lines.slice(0, 200).some(({ text }) => /^(?:@@ |diff --git )/.test(text))) return null;

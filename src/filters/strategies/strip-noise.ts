@@ -25,7 +25,9 @@ export const stripNoise = defineStrategy({
       heads: z
         .array(pattern())
         .default([])
-        .describe("Of the lines left out, those that name what is being done: one stays where the line below it stays and does not say whose it is"),
+        .describe(
+          "Of the lines left out, those that name what is being done: one stays where the line below it stays and does not say whose it is",
+        ),
       squeeze: z.boolean().default(false).describe("Columns move together; empty ones go, and what all rows share is said once"),
     }),
   isBlind: ({ squeeze, replace }) => squeeze || replace.some(({ pattern }) => !pattern.startsWith("^")),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Line } from "../line.ts";
 import { type DecidedLines, decideLines } from "../runners/decide.ts";
-import { hasRunner, runners as allRunners, runnersIn } from "../runners/index.ts";
+import { runners as allRunners, hasRunner, runnersIn } from "../runners/index.ts";
 import { type RunnerLine, readRunnerLines } from "../runners/read-lines.ts";
 import { defineStrategy, type Shortened, type Source } from "../strategy.ts";
 

@@ -4,6 +4,9 @@ const FEWEST = 5;
 /** Where most lines are headings, none is. */
 const SHARE = 0.4;
 const LEVELS = 3;
+/** ` 3 files changed, 12 insertions(+)` says as much as all lines above it. */
+const SUMS = /^\s*(?:[Tt]otal\b|\d+ [a-z]+ (?:changed|passed|failed|found|skipped)\b)/;
+const LONGEST_SUM = 200;
 const CHANGES = /^(?:@@ |diff --git )/;
 /** Blanks, and what is drawn in front of the branches of a tree. */
 const FRONT = /^[\s\u00a0│|├└─┬`+\\*-]*/;
@@ -17,11 +20,12 @@ export function headingsIn(lines: readonly Line[]): readonly ReadonlySet<Line>[]
   const said = lines.filter((line) => !isBlank(line));
   const isDiff = said.some(({ text }) => CHANGES.test(text));
   const depths = said.map(({ text }) => (isDiff ? depthInDiff(text) : FRONT.exec(text.slice(0, MOST_FRONT))![0].length));
+  const sums = new Set(said.filter(({ text }) => text.length < LONGEST_SUM && SUMS.test(text)));
   const levels = [...new Set(depths)].sort((a, b) => a - b).slice(0, LEVELS);
   const found: Set<Line>[] = [];
   let count = 0;
   for (const level of levels) {
-    const headings = said.filter((_, n) => depths[n] === level && (depths[n + 1] ?? 0) > level);
+    const headings = said.filter((line, n) => depths[n] === level && ((depths[n + 1] ?? 0) > level || sums.has(line)));
     count += headings.length;
     if (count > said.length * SHARE) break;
     found.push(new Set(headings));

@@ -146,5 +146,6 @@ describe("a search", () => {
     ["grep --count foo a b", "files only", ["foo"]],
   ])("%s", (command, form, wanted) => expect(searchOf(command.split(" "))).toEqual({ form, wanted }));
 
-  it("finds its place in either case", () => expect(excerpt(`${"a".repeat(500)}NEEDLE${"b".repeat(500)}`, ["absent", "needle"])).toContain("NEEDLE"));
+  it("finds its place in either case", () =>
+    expect(excerpt(`${"a".repeat(500)}NEEDLE${"b".repeat(500)}`, ["absent", "needle"])).toContain("NEEDLE"));
 });

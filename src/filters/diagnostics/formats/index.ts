@@ -1,9 +1,9 @@
 import type { DiagnosticFormat } from "../diagnostic.ts";
 import { biome } from "./biome.ts";
 import { box } from "./box.ts";
-import { maven } from "./maven.ts";
 import { colon } from "./colon.ts";
 import { bare, go } from "./go.ts";
+import { maven } from "./maven.ts";
 import { paren } from "./paren.ts";
 import { prettier } from "./prettier.ts";
 import { rustc } from "./rustc.ts";
