@@ -16,7 +16,7 @@ export function setup() {
   const runners = files.filter(({ file }) => file !== FRAMES);
   const tables = runners.map(({ file, text }) => [file.replace(".toml", ""), runnerIn(file, text, shared)]);
   const place = ({ reads }) => ["first", undefined, "last"].indexOf(reads);
-  tables.sort(([, a], [, b]) => place(a) - place(b));
+  tables.sort(([, a], [, b]) => place(a) - place(b) || Number(a.alone ?? false) - Number(b.alone ?? false));
   const text = [
     "// Made by scripts/rules.mjs from rules/*.toml and rules/runners/*.toml.",
     'import type { RunnerTable } from "./runners/runner-table.ts";',

@@ -29,7 +29,7 @@ const FORMATS =
 const CHOOSING = /^(?:--(?:format|output|reporter|message-format|output-format|log-format|test-reporter)|-[of])(?:=|$)/;
 /** A form for machines, or a template of one's own. `verbose`, `stylish`, `spec` and their like are for people. */
 const MACHINE =
-  /^(?:json\S*|jsonl|ndjson|yaml|yml|xml|csv|tsv|sarif|junit|checkstyle|name|jsonpath.*|custom-columns.*|go-template.*|toml|unix|oneline|compact|.*\{\{.*|.*%.*)$/;
+  /^(?:json\S*|jsonl|ndjson|yaml|yml|xml|csv|tsv|sarif|checkstyle|name|jsonpath.*|custom-columns.*|go-template.*|toml|unix|oneline|compact|.*\{\{.*|.*%.*)$/;
 
 /** Whether a command's output is a text that was asked for as it is. */
 export function verbatimKind(words: readonly string[]): Verbatim | null {

@@ -226,6 +226,19 @@ const SAMPLES: Readonly<Record<string, { readonly raw: string; readonly stays: r
       "ERROR SUMMARY: 1 errors from 1 contexts",
     ],
   },
+  "junit-xml": {
+    raw: '<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n\t<testsuite name="store" tests="3" failures="1">\n\t\t<testcase name="keeps 1" time="0.1"/>\n\t\t<testcase name="keeps 2" time="0.1">\n\t\t\t<failure message="7 is not 8">\n    at keeps (/p/a.test.js:2:96)\n    at run (node:internal/x:1:2)\n\t\t\t</failure>\n\t\t</testcase>\n\t\t<testcase name="keeps 3" time="0.1"/>\n\t</testsuite>\n</testsuites>',
+    stays: [
+      '\t<testsuite name="store" tests="3" failures="1">',
+      '\t\t<testcase name="keeps 2" time="0.1">',
+      '\t\t\t<failure message="7 is not 8">',
+      "at keeps (/p/a.test.js:2:96)",
+    ],
+  },
+  any: {
+    raw: "  ✓ adds two amounts\n  ✓ rounds half up\n  ✗ refuses a negative\n    expected 3 and got 4\n  ✓ prints cents\n\nTotal: 4\nPassed: 3\nFailed: 1",
+    stays: ["  ✗ refuses a negative", "    expected 3 and got 4", "Total: 4", "Passed: 3", "Failed: 1"],
+  },
 };
 
 describe.each([...runners().keys()])("%s", (name) => {

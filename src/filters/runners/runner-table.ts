@@ -28,7 +28,7 @@ interface ReplaceText {
 }
 
 /** A runner ready to read lines. Throws when the table names a part that it does not have. */
-export function buildRunner(name: string, { always, parts, dots, named, aliases, retitled, titles }: RunnerTable): Runner {
+export function buildRunner(name: string, { always, parts, dots, named, aliases, retitled, titles, alone }: RunnerTable): Runner {
   const rowsOf = (rows: readonly RowText[]): Row[] =>
     rows.map(({ see, flags, do: deed, ...more }) => {
       if (more.begins !== undefined && !Object.hasOwn(parts, more.begins)) throw new Error(`${name}: there is no part "${more.begins}"`);
@@ -38,6 +38,7 @@ export function buildRunner(name: string, { always, parts, dots, named, aliases,
   return {
     always: rowsOf(always),
     parts: Object.fromEntries(built) as Runner["parts"],
+    ...(alone === true && { alone }),
     ...(dots !== undefined && { dots: new RegExp(dots) }),
     ...(named && { named: renamed(named) }),
     ...(aliases && { aliases: aliasesBy(aliases) }),

@@ -6,6 +6,7 @@ import { defineStrategy, type Source } from "../strategy.ts";
 import { blamedCommits } from "../text/blame.ts";
 import { withoutCounters } from "../text/counters.ts";
 import { shortCoverage } from "../text/coverage.ts";
+import { failedEvents } from "../text/events.ts";
 import { namesSideBySide, shortRows } from "../text/listing.ts";
 import { groupedLog } from "../text/log.ts";
 import { isLog, showsLog } from "../text/log-shape.ts";
@@ -32,6 +33,7 @@ const KINDS = {
   log,
   traces: ({ lines }) => shortTraces(lines),
   coverage: ({ lines }) => ({ lines: shortCoverage(lines) }),
+  events: ({ lines, subject }) => (subject.verbatim === "text" ? null : failedEvents(lines)),
   progress: ({ lines }) => ({ lines: withoutProgress(lines) }),
   narration,
   paths: ({ lines, subject }) => of(printsOwnRows(subject.words) ? sizesOf(lines) : groupedPaths(lines)),
@@ -54,10 +56,10 @@ export const dedup = defineStrategy({
         .enum(Object.keys(KINDS) as [keyof typeof KINDS, ...(keyof typeof KINDS)[]])
         .default("lines")
         .describe(
-          "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), narration (steps on the way), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), packages (branches as `npm ls` draws them), blame (the commit of neighbouring lines), columns (the blanks between them)",
+          "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), narration (steps on the way), coverage (files of which nothing is missed), events (of tests that passed, told as JSON), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), packages (branches as `npm ls` draws them), blame (the commit of neighbouring lines), columns (the blanks between them)",
         ),
     }),
-  isBlind: ({ of }) => !["lines", "log", "traces", "coverage", "progress", "narration"].includes(of),
+  isBlind: ({ of }) => !["lines", "log", "traces", "coverage", "events", "progress", "narration"].includes(of),
   build: ({ of }) => {
     const once: (source: Source) => Said | null = KINDS[of];
     return (source) => {

@@ -40,6 +40,7 @@ function read(all: readonly Line[], expected: ReadonlySet<string>): DecidedLines
   let result = null as DecidedLines | null;
   for (const [name, runner] of allRunners()) {
     const isExpected = expected.has(name);
+    if (runner.alone && result !== null) continue;
     if (!isExpected && !plain.has(name)) continue;
     const told = readRunnerLines(runner, result?.lines ?? all);
     if (!told.some(isResult) && !(isExpected && plain.has(name))) continue;

@@ -24,6 +24,9 @@ const CODE = /^([A-Z]{1,6}\d{2,5}(?:\/[\w/-]{1,60})?):? (.+)$/;
 /** `… [Error/no-var]`: the form unix of linters. */
 const UNIX = /^(.+) \[(Error|Warning|Info)(?:\/([^\]\s]{1,100}))?\]$/;
 
+/** `src/a.md:4:1 error MD004/ul-style text`: no colon behind the severity. */
+const SPACED = /^(error|warning|info) (\S.*)$/;
+
 export function headOf(text: string): Head | null {
   const point = heads.point(text);
   if (!point) return null;
@@ -32,6 +35,8 @@ export function headOf(text: string): Head | null {
   const { file, line, column, rest } = point;
   const [, code, remark] = CODE.exec(rest) ?? [];
   if (code !== undefined) return { file, line, column, label: code, message: remark! };
+  const [, severity, words] = SPACED.exec(rest) ?? [];
+  if (severity !== undefined) return { file, line, column, label: severity, message: words! };
   const [, said, label, rule] = UNIX.exec(rest) ?? [];
   return label ? { file, line, column, label, message: rule ? `${said} (${rule})` : said! } : null;
 }
