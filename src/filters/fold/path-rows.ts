@@ -90,7 +90,10 @@ function isList(run: readonly PathRow[]): boolean {
   return below.length >= run.length * 0.5 && below.filter(({ path }) => isFile(path)).length >= below.length * 0.6;
 }
 
-function tell(run: readonly PathRow[], options: PathRowOptions): readonly Line[] | null {
+function tell(found: readonly PathRow[], options: PathRowOptions): readonly Line[] | null {
+  // `./` says nothing where all begin with it.
+  const isHere = found.every(({ path }) => path === "." || /^\.\/./.test(path));
+  const run = isHere ? found.map((row) => ({ ...row, path: row.path.replace(/^\.\//, "") })) : found;
   const labels = new Set(run.map(({ before }) => before.join(" ")));
   const isPlain = run[0]!.after.length === 0 && labels.size <= Math.max(FEWEST, run.length / 5);
   const told = isPlain

@@ -25,7 +25,7 @@ function sideBySide(cells: readonly string[], empty: string, isIndented: boolean
   const start = isIndented && cells[0] === "" ? 1 : 0;
   return cells
     .slice(start, last + 1)
-    .map((cell) => (cell === "" ? empty : cell.replace(/ {2,}/g, " ")))
+    .map((cell) => (cell === "" ? empty : cell.replace(/(?<=\S) {2,}/g, " ")))
     .reduce(
       (row, cell, n, all) => `${row}${n === 0 ? "" : [all[n - 1], cell].some((each) => each!.includes(" ")) ? "  " : " "}${cell}`,
       " ".repeat(start),

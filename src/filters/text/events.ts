@@ -24,7 +24,8 @@ export function failedEvents(lines: readonly Line[]): { readonly lines: readonly
   const events = lines.map(eventOf);
   const told = events.filter((event) => event !== null);
   if (told.length < lines.filter(({ text }) => text !== "").length * SHARE) return null;
-  const testsThat = (outcome: TestEvent["outcome"]) => new Set(told.flatMap((event) => (event.outcome === outcome ? (event.test ?? []) : [])));
+  const testsThat = (outcome: TestEvent["outcome"]) =>
+    new Set(told.flatMap((event) => (event.outcome === outcome ? (event.test ?? []) : [])));
   const failed = testsThat("failed");
   const passed = new Set([...testsThat("passed")].filter((test) => !failed.has(test)));
   if (passed.size < FEWEST) return null;

@@ -80,7 +80,7 @@ describe("a list of paths", () => {
 describe("sizes", () => {
   it("keep their order, and say a folder once where its rows follow one another", () => {
     const rows = ["4\ta/x", "4\ta/y z", "8\ta/w", "20\ta", "4.0K\t./b", "1,2M\tc"];
-    expect(textsOf(groupedSizes(linesOf(rows)))).toEqual(['a/: 4 x 4 "y z" 8 w', "20 a", "4.0K ./b", "1,2M c"]);
+    expect(textsOf(groupedSizes(linesOf(rows)))).toEqual(['a/: 4 x 4 "y z" 8 w', "20 a", "4.0K b", "1,2M c"]);
   });
 
   it("leave what is no size", () => {

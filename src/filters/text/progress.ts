@@ -28,7 +28,10 @@ function withoutNumbered(lines: readonly Line[]): readonly Line[] {
   const runs = splitRuns(
     lines.map((line, n) => ({ line, number: numbers[n] ?? null })),
     ({ number: before }, { number }) =>
-      !!before && !!number && before.of === number.of && (number.step === null ? number.done >= before.done : number.done === before.done + 1),
+      !!before &&
+      !!number &&
+      before.of === number.of &&
+      (number.step === null ? number.done >= before.done : number.done === before.done + 1),
   );
   const isSure = (run: readonly { readonly number: Numbered | null }[]) => run.length >= SURE && run[0]!.number !== null;
   return runs.flatMap((run) => (isSure(run) ? run.slice(-1) : run)).map(({ line }) => line);

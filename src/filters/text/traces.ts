@@ -203,11 +203,15 @@ function told(run: readonly Frame[]): Line[] {
 
 const MANY_CALLS = 5;
 /** The number of a frame, addresses, and what a call was given. */
+const HAS_VALUES = /^\s*#\d|0x[\da-f]/;
 const VALUES = /^\s*#?\d+:? +|0x[\da-f]+|(?<==)\d+/g;
 
 /** A function that called itself many times, or two that called each other: of such frames the first and the last few stay. */
 function calledAgain(run: readonly Frame[]): ReadonlySet<number> {
-  const shapes = run.map(({ lines, origin }) => (origin === "count" ? null : lines[0]!.text.replace(VALUES, "")));
+  // Frames that are the same to the letter are told as any lines that repeat.
+  const shapes = run.map(({ lines: [call], origin }) =>
+    origin === "count" || !HAS_VALUES.test(call!.text) ? null : call!.text.replace(VALUES, ""),
+  );
   const again = new Set<number>();
   for (const period of [1, 2, 3]) {
     for (let from = 0; from + period < shapes.length; ) {
