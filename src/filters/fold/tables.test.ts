@@ -78,7 +78,7 @@ describe("a table", () => {
   });
 
   it("loses what is drawn around it: rules, bars and boxes", () => {
-    const cells = ["Case Mean Rounds", "parse  1.2 ms  10", "emit  0.8 ms  20"];
+    const cells = ["Case Mean Rounds", "parse 1.2 ms 10", "emit 0.8 ms 20"];
     expect(
       squeeze([
         " Case  |  Mean  | Rounds ",

@@ -27,7 +27,11 @@ function sideBySide(cells: readonly string[], empty: string, isIndented: boolean
     .slice(start, last + 1)
     .map((cell) => (cell === "" ? empty : cell.replace(/(?<=\S) {2,}/g, " ")))
     .reduce(
-      (row, cell, n, all) => `${row}${n === 0 ? "" : [all[n - 1], cell].some((each) => each!.includes(" ")) ? "  " : " "}${cell}`,
+      (row, cell, n, all) =>
+        `${row}${n === 0 ? "" : [all[n - 1], cell].some((each) => each!.includes(" ") && !MEASURED.test(each!)) ? "  " : " "}${cell}`,
       " ".repeat(start),
     );
 }
+
+/** `541.6 ns/op`: clear beside its neighbours. */
+const MEASURED = /^\d[\d.,]* [^\s\d]\S*$/;
