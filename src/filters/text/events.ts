@@ -13,6 +13,8 @@ interface TestEvent {
 const FEWEST = 3;
 const SHARE = 0.8;
 const LONGEST = 100_000;
+const GLANCE = 40;
+const OPENS = /^[[{]/;
 const OUTCOMES = ["result", "event", "Action", "action", "status", "outcome", "state", "type"];
 const NAMES = ["Test", "test", "fullName", "fullTitle", "testID", "name", "title"];
 const PASSED = /^(?:test:)?(?:ok|pass(?:ed)?|success(?:ful)?)$/i;
@@ -21,6 +23,8 @@ const BEGINS = /^(?:test:)?(?:start(?:ed)?|run|pause|cont|enqueue|dequeue|testSt
 
 /** A test run told as events, without those of tests that passed. What a failing test printed is told as it printed it. null: no run, or not told so. */
 export function failedEvents(lines: readonly Line[]): { readonly lines: readonly Line[]; readonly harmless: number } | null {
+  const begin = lines.slice(0, GLANCE);
+  if (begin.filter(({ text }) => OPENS.test(text)).length < begin.length / 2) return null;
   const events = lines.map(eventOf);
   const told = events.filter((event) => event !== null);
   if (told.length < lines.filter(({ text }) => text !== "").length * SHARE) return null;
@@ -42,7 +46,7 @@ export function failedEvents(lines: readonly Line[]): { readonly lines: readonly
 }
 
 function eventOf(line: Line): TestEvent | null {
-  if (!/^[[{]/.test(line.text) || line.text.length > LONGEST) return null;
+  if (!OPENS.test(line.text) || line.text.length > LONGEST) return null;
   const [head, record] = read(line.text);
   if (!record) return null;
   const data = isRecord(record.data) ? { ...record, ...record.data } : record;

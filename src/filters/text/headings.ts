@@ -4,6 +4,8 @@ const FEWEST = 5;
 /** Where most lines are headings, none is. */
 const SHARE = 0.4;
 const LEVELS = 3;
+/** What is all equally far in for so long has no headings. */
+const GLANCE = 500;
 /** ` 3 files changed, 12 insertions(+)` says as much as all lines above it. */
 const SUMS = /^\s*(?:[Tt]otal\b|\d+ [a-z]+ (?:changed|passed|failed|found|skipped)\b)/;
 const LONGEST_SUM = 200;
@@ -17,9 +19,12 @@ const MOST_FRONT = 80;
  * Nothing where lines are not built so.
  */
 export function headingsIn(lines: readonly Line[]): readonly ReadonlySet<Line>[] {
+  const begin = lines.slice(0, GLANCE).filter((line) => !isBlank(line));
+  const isDiff = begin.some(({ text }) => CHANGES.test(text));
+  const depthOf = ({ text }: Line): number => (isDiff ? depthInDiff(text) : FRONT.exec(text.slice(0, MOST_FRONT))![0].length);
+  if (new Set(begin.map(depthOf)).size < 2) return [];
   const said = lines.filter((line) => !isBlank(line));
-  const isDiff = said.some(({ text }) => CHANGES.test(text));
-  const depths = said.map(({ text }) => (isDiff ? depthInDiff(text) : FRONT.exec(text.slice(0, MOST_FRONT))![0].length));
+  const depths = said.map(depthOf);
   const sums = new Set(said.filter(({ text }) => text.length < LONGEST_SUM && SUMS.test(text)));
   const levels = [...new Set(depths)].sort((a, b) => a - b).slice(0, LEVELS);
   const found: Set<Line>[] = [];

@@ -18,6 +18,7 @@ export function withoutProgress(lines: readonly Line[]): readonly Line[] {
 
 /** ` 3/48 src/a.md 1.2ms`, `[3 of 48] Compiling A`, `writing output... [ 40%] intro`. */
 const NUMBERED = /^ {0,8}[[(]? *(\d{1,6}) ?(?:\/|of) ?(\d{1,6})[\])]?:?\s+\S/;
+const STARTS_WITH_NUMBER = /^[ [(]{0,10}\d/;
 const IN_BRACKETS = /^(.{2,60}?\.\.\.) \[ *(\d{1,3})%\] \S/;
 const SURE = 5;
 
@@ -45,9 +46,9 @@ interface Numbered {
 }
 
 function numberIn(text: string): Numbered | null {
-  const [, done, of] = NUMBERED.exec(text) ?? [];
+  const [, done, of] = (STARTS_WITH_NUMBER.test(text) && NUMBERED.exec(text)) || [];
   if (done !== undefined) return Number(done) <= Number(of) ? { done: Number(done), of: of!, step: 1 } : null;
-  const [, doing, percent] = IN_BRACKETS.exec(text) ?? [];
+  const [, doing, percent] = (text.includes("... [") && IN_BRACKETS.exec(text)) || [];
   return doing === undefined ? null : { done: Number(percent), of: doing, step: null };
 }
 
