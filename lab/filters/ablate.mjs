@@ -14,33 +14,28 @@ const instead = (name, other) => (source) =>
   `${source.replace(new RegExp(`export (const|(?:async )?function) ${name}\\b`), `$1 ${name}SwitchedOff`)}\nexport const ${name} = ${other};`;
 const same = (name) => instead(name, "(lines) => lines");
 const nothing = (name) => instead(name, "() => null");
+const exchange = (pattern, text) => (source) => source.replace(pattern, () => text);
 const without = (pattern) => (source) => source.replace(pattern, "");
 
 const switches = {
   "fold, all of it": { "fold/fold.ts": same("foldAlike") },
-  "fold: rows": { "fold/rows.ts": same("foldRows") },
-  "fold: records": { "fold/records.ts": same("foldRecords") },
-  "fold: beginnings": { "fold/beginnings.ts": instead("shareBeginnings", "(lines) => [{ lines, isTold: false }]") },
-  "fold: words": { "fold/words.ts": instead("findWordRows", "(lines) => [{ lines, table: null }]") },
-  "fold: said before": { "fold/repeated.ts": same("pointToRepeated") },
   "fold: path rows": { "fold/path-rows.ts": same("foldPathRows") },
   "fold: tables": { "fold/tables.ts": instead("findTables", "(lines) => [{ lines, table: null }]") },
-  "fold: notes on columns": {
-    "fold/column-notes.ts": instead("noteColumns", "(names) => ({ shown: names.map((_, n) => ({ n, from: 0, to: 0 })), note: '' })"),
-  },
+  "fold: notes on columns": { "fold/column-notes.ts": instead("noteColumns", "(names) => ({ shown: [...names.keys()], note: '' })") },
   "fold: JSON": { "fold/json.ts": nothing("foldJson") },
   "blocks: cutBlocks": {
     "blocks/cut.ts": instead("cutBlocks", "(lines) => [{ lines, as: null, opener: null, owners: null, closedBy: null }]"),
   },
-  "blocks: closers": { "blocks/closers.ts": nothing("closingAt") },
   "blocks: openers": { "blocks/openers.ts": nothing("openingAt") },
   "blocks: woven": { "blocks/woven.ts": nothing("unweave") },
-  "text: withoutMiddle": { "text/narration.ts": same("withoutMiddle") },
   "text: advice": { "text/narration.ts": same("withoutAdvice") },
   "text: steps": { "text/steps.ts": same("withoutSteps") },
   "text: progress": { "text/progress.ts": same("withoutProgress") },
   "text: repeats": { "text/repeats.ts": same("withoutRepeats") },
   "text: counters": { "text/counters.ts": nothing("withoutCounters") },
+  "text: events": { "text/events.ts": nothing("failedEvents") },
+  "text: headings": { "text/headings.ts": instead("headingsIn", "() => []") },
+  "text: blame": { "text/blame.ts": nothing("blamedCommits") },
   "text: coverage": { "text/coverage.ts": same("shortCoverage") },
   "text: traces": { "text/traces.ts": instead("shortTraces", "(lines) => ({ lines, harmless: 0 })") },
   "text: log": { "text/log.ts": nothing("groupedLog") },
@@ -58,46 +53,36 @@ const switches = {
   "strategy: group_by_rule": {
     "strategies/group-by-rule.ts": (source) => source.replace("if (lines.some((line) => TOLD.has(line))) return null;", "return null;"),
   },
-  ...each("diagnostics/formats", /([a-z-]+)\.ts$/, (file) =>
-    /^(?:index|preamble|rustc-body)/.test(file)
-      ? null
-      : {
-          [`diagnostics/formats/${file}`]: (source) =>
-            `${source.replace(/export const (\w+): DiagnosticFormat\b/g, "const $1SwitchedOff: DiagnosticFormat")}\n${[...source.matchAll(/export const (\w+): DiagnosticFormat\b/g)].map(([, name]) => `export const ${name} = () => () => null;`).join("\n")}`,
-        },
-  ),
+  ...eachFormat(),
   ...eachRunner(),
   ...eachRule(),
 };
 
 const base = await judgeAll({});
-console.log(
-  `${"as it is".padEnd(44)}${folders.map((folder) => `${basename(folder)} ${sumUp(base.get(folder)).saved.toFixed(2)}`.padStart(16)).join("")}`,
-);
-const found = [];
+const head = folders.map((folder) => [basename(folder), sumUp(base.get(folder)).saved.toFixed(2)].join(" ").padStart(16));
+console.log(["as it is".padEnd(44), ...head].join(""));
 for (const [name, changes] of Object.entries(switches)) {
   if (options.only !== undefined && !new RegExp(options.only).test(name)) continue;
   let without;
   try {
     without = await judgeAll(changes);
   } catch (error) {
-    console.log(`${name.padEnd(44)} ${String(error.message).split("\n")[0].slice(0, 100)}`);
+    console.log(name.padEnd(44), String(error.message).split("\n")[0].slice(0, 100));
     continue;
   }
   const worth = folders.map((folder) => sumUp(base.get(folder)).saved - sumUp(without.get(folder)).saved);
   const facts = folders.flatMap((folder) =>
     base
       .get(folder)
-      .flatMap((row, n) => (row.whole === without.get(folder)[n].whole ? [] : [`${row.whole ? "loses" : "wins"} ${row.name}`])),
+      .flatMap((row, n) => (row.whole === without.get(folder)[n].whole ? [] : [[row.whole ? "loses" : "wins", row.name].join(" ")])),
   );
   const most = folders
     .flatMap((folder) => base.get(folder).map((row, n) => ({ name: row.name, by: row.saved - without.get(folder)[n].saved })))
     .filter(({ by }) => Math.abs(by) > 0.02)
     .sort((a, b) => b.by - a.by)
     .slice(0, 4)
-    .map(({ name, by }) => `${name} ${(100 * by).toFixed(0)}`);
-  found.push({ name, worth });
-  console.log(`${name.padEnd(44)}${worth.map((points) => points.toFixed(2).padStart(16)).join("")}  ${[...facts, ...most].join(", ")}`);
+    .map(({ name, by }) => [name, (100 * by).toFixed(0)].join(" "));
+  console.log([name.padEnd(44), ...worth.map((points) => points.toFixed(2).padStart(16)), "  ", [...facts, ...most].join(", ")].join(""));
 }
 
 async function judgeAll(changes) {
@@ -107,29 +92,22 @@ async function judgeAll(changes) {
   return rows;
 }
 
-function each(folder, pattern, change) {
-  return Object.fromEntries(
-    readdirSync(join(filters, folder))
-      .filter((file) => pattern.test(file) && !file.includes(".test."))
-      .flatMap((file) => {
-        const changes = change(file);
-        return changes ? [[`${folder}/${file}`, changes]] : [];
-      }),
-  );
+function eachFormat() {
+  const files = readdirSync(join(filters, "diagnostics/formats")).filter((file) => !/^(?:index|preamble|rustc-body)|\.test\./.test(file));
+  return Object.fromEntries(files.map((file) => [`format: ${file}`, { [`diagnostics/formats/${file}`]: withoutFormats }]));
+}
+
+function withoutFormats(source) {
+  const formats = [...source.matchAll(/export const (\w+): DiagnosticFormat\b/g)].map(([, name]) => name);
+  const hidden = source.replace(/export const (\w+): DiagnosticFormat\b/g, "const $1SwitchedOff: DiagnosticFormat");
+  return [hidden, ...formats.map((name) => `export const ${name} = () => () => null;`)].join("\n");
 }
 
 function eachRunner() {
-  const index = "runners/index.ts";
-  const names = [...readFileSync(join(filters, index), "utf8").matchAll(/^ {2}(\w+)(?:: \w+)?,$/gm)].map(([, name]) => name);
-  return Object.fromEntries(
-    names.map((name) => [
-      `runner: ${name}`,
-      {
-        [index]: (source) =>
-          source.replace(new RegExp(`^ {2}${name}(: \\w+)?,$`, "m"), `  ${name}: { always: [], parts: { run: { rows: [] } } },`),
-      },
-    ]),
-  );
+  const names = readdirSync(join(filters, "rules/runners"), { recursive: true }).map((file) => file.replace(".toml", ""));
+  const empty = '{"always":[],"parts":{"run":{"rows":[]}}}';
+  const change = (name) => exchange(new RegExp(`^  "${name}": \\{"?.*$`, "m"), `  "${name}": ${empty},`);
+  return Object.fromEntries(names.filter((name) => name !== "frames").map((name) => [`runner: ${name}`, { "built-in.ts": change(name) }]));
 }
 
 function eachRule() {
