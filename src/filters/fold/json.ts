@@ -56,7 +56,7 @@ function isJson(lines: readonly Line[]): boolean {
   }
 }
 
-/** Each part of the whole has a line of its own; a long part has several. null: it is as short already. */
+/** A line for each part of the document, several for a long part. null: the document is short already. */
 function withoutBlanks(raw: readonly Line[]): readonly Line[] | null {
   const told: Line[] = [];
   let text = "";

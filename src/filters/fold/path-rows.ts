@@ -103,7 +103,7 @@ function tell(found: readonly PathRow[], options: PathRowOptions): readonly Line
   return all - weighLines(told) > all * SHARE ? told : null;
 }
 
-/** What nearly all rows of git have before the path is said once. Where they come by path, they are told by folder; else in their order. */
+/** Rows of git name the words before the path once, if nearly all rows share them. Rows sorted by path are grouped by folder; others keep their order. */
 function tellValues(run: readonly PathRow[], { isGit = false }: PathRowOptions): Line[] {
   const usual = isGit ? usualWords(run) : run[0]!.before.map(() => null);
   const said = usual.filter((word) => word !== null);

@@ -2,7 +2,7 @@ import { type Line, standFor } from "../line.ts";
 import type { Table } from "./cells.ts";
 import { noteColumns } from "./column-notes.ts";
 
-/** Cells side by side, without what only pleases the eye. An empty cell is `-`. What all rows have in a column is said once, behind the names. */
+/** The rows with single blanks between their cells. An empty cell becomes `-`. A column with the same cell in all rows is named once, behind the names. */
 export function writeTable({ rows: read, isNamed, drawing }: Table): readonly Line[] {
   const rows = read.map(({ line, cells }) => ({ line, cells: cells.map((cell) => (cell === "<none>" ? "" : cell)) }));
   const [head, body] = [rows[0]!, rows.slice(1)];

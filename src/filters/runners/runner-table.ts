@@ -7,7 +7,7 @@ export interface RunnerTable {
   readonly dots?: string;
   readonly named?: readonly ReplaceText[];
   readonly aliases?: readonly ReplaceText[];
-  /** `{id}` stands for what a row of the list has found under that name. */
+  /** `{id}` becomes the group `id` of the row in the list of failures. */
   readonly retitled?: readonly ReplaceText[];
   readonly [key: string]: unknown;
 }

@@ -21,7 +21,7 @@ const PASSED = /^(?:test:)?(?:ok|pass(?:ed)?|success(?:ful)?)$/i;
 const FAILED = /^(?:test:)?(?:fail(?:ed|ure)?|errore?d?|timeout)$/i;
 const BEGINS = /^(?:test:)?(?:start(?:ed)?|run|pause|cont|enqueue|dequeue|testStart)$/i;
 
-/** A test run told as events, without those of tests that passed. What a failing test printed is told as it printed it. null: no run, or not told so. */
+/** The events of a test run without those of tests that passed. The output of a failing test is shown as it was printed. null: these are no such events. */
 export function failedEvents(lines: readonly Line[]): { readonly lines: readonly Line[]; readonly harmless: number } | null {
   const begin = lines.slice(0, GLANCE);
   if (begin.filter(({ text }) => OPENS.test(text)).length < begin.length / 2) return null;

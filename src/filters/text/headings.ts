@@ -1,16 +1,16 @@
 import { isBlank, type Line } from "../line.ts";
 
 const FEWEST = 5;
-/** Where most lines are headings, none is. */
+/** If most lines would be headings, the text has none. */
 const SHARE = 0.4;
 const LEVELS = 3;
-/** What is all equally far in for so long has no headings. */
+/** So many lines with the same indentation: the text has no headings. */
 const GLANCE = 500;
 /** ` 3 files changed, 12 insertions(+)` says as much as all lines above it. */
 const SUMS = /^\s*(?:[Tt]otal\b|\d+ [a-z]+ (?:changed|passed|failed|found|skipped)\b)/;
 const LONGEST_SUM = 200;
 const CHANGES = /^(?:@@ |diff --git )/;
-/** Blanks, and what is drawn in front of the branches of a tree. */
+/** Blanks, and the lines drawn before a branch of a tree. */
 const FRONT = /^[\s\u00a0│|├└─┬`+\\*-]*/;
 const MOST_FRONT = 80;
 

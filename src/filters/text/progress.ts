@@ -40,7 +40,7 @@ function withoutNumbered(lines: readonly Line[]): readonly Line[] {
 
 interface Numbered {
   readonly done: number;
-  /** Of how many, or what is being done. */
+  /** The last number, or the name of the work. */
   readonly of: string;
   readonly step: 1 | null;
 }
