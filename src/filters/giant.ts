@@ -149,13 +149,13 @@ function weightOf(text: string): number {
   for (let at = 0; at < text.length && at < LOOKED_AT; at++) {
     const code = text.charCodeAt(at);
     if ((code | 32) >= 97 && (code | 32) <= 122) {
-      weight += before === "digit" ? 0.9 : 0.28;
+      weight += before === "digit" ? 0.9 : 0.25;
       before = "letter";
     } else if (code >= 48 && code <= 57) {
       weight += before === "letter" ? 0.9 : 0.5;
       before = "digit";
     } else {
-      weight += code > 0x2ff ? 1 : code === SPACE ? 0.2 : 0.7;
+      weight += code > 0x2ff ? 1 : code === SPACE ? 0.15 : 0.62;
       before = "other";
     }
   }
