@@ -2,12 +2,20 @@ import { omittedHere } from "../core/marker.ts";
 import { rawOf } from "./account.ts";
 import { heading, type Line, lengthOf, standFor } from "./line.ts";
 import { shortenLine } from "./long-lines.ts";
+import { headingsIn } from "./text/headings.ts";
 import { isOutspoken, kindsOf } from "./text/kinds.ts";
 
 /** About so many tokens of what a command printed are shown, whichever command it was and however much it printed. The rest is read piece by piece. */
 const BUDGET = 4000;
-/** A result tells more at its end. */
-const SHARES = { head: 1000, middle: 1200, tail: 1800 };
+interface Shares {
+  readonly head: number;
+  readonly middle: number;
+  readonly tail: number;
+}
+
+/** A result tells more at its end; what has headings tells most by these. */
+const PLAIN: Shares = { head: 1000, middle: 1200, tail: 1800 };
+const WITH_HEADINGS: Shares = { head: 700, middle: 2200, tail: 1100 };
 /** A longer line is cut where there is no room for all lines. */
 const LONG_LINE = 1000;
 
@@ -38,12 +46,15 @@ export function withoutBulk(
 ): readonly Line[] | null {
   if (isSmall(lengthOf(given)) || fitting(given, 0, 1, BUDGET) === given.length) return null;
   const lines = given.map((line) => (line.text.length > LONG_LINE ? standFor(shortenLine(line.text, wanted).text, [line]) : line));
-  const head = fitting(lines, 0, 1, SHARES.head);
+  const headings = picked === "nothing" ? [] : headingsIn(lines);
+  const shares = headings.length > 0 ? WITH_HEADINGS : PLAIN;
+  const head = fitting(lines, 0, 1, shares.head);
   const endWith = (share: number) => Math.min(fitting(lines, lines.length - 1, -1, share), lines.length - head);
-  const pick = (tail: number, room: number) => (picked === "nothing" ? [] : chosenFrom(lines.slice(head, lines.length - tail), room));
-  const used = weigh(pick(endWith(SHARES.tail), SHARES.middle));
+  const pick = (tail: number, room: number) =>
+    picked === "nothing" ? [] : chosenFrom(lines.slice(head, lines.length - tail), headings, room);
+  const used = weigh(pick(endWith(shares.tail), shares.middle));
   // What the middle does not need is shown of the end.
-  const tail = endWith(SHARES.tail + SHARES.middle - used);
+  const tail = endWith(shares.tail + shares.middle - used);
   const [first, last] = [lines.slice(0, head), lines.slice(lines.length - tail)];
   return [...first, ...withGaps(pick(tail, used), { first, last, printed }), ...last];
 }
@@ -89,19 +100,25 @@ function untoldWithin(head: readonly Line[], printed: readonly Line[], told: Rea
   return 0;
 }
 
-/** One of each kind, as many as have room: outspoken errors first, then other errors, then what is rare among much that is alike. In their order. */
-function chosenFrom(lines: readonly Line[], room: number): Line[] {
+/** One of each kind, as many as have room: outspoken errors first, then other errors, what is rare among much that is alike, and headings. In their order. */
+function chosenFrom(lines: readonly Line[], headings: readonly ReadonlySet<Line>[], room: number): Line[] {
   const varied = isVaried(lines);
   const kinds = kindsOf(varied ? lines.filter((line) => line.errors > 0) : lines);
   const errors = kinds.filter(([first]) => first!.errors > 0);
   const mayBeRare = !varied && kinds.length <= lines.length * FEW_KINDS;
   const rare = mayBeRare ? kinds.filter((alike) => alike.length <= RARE && alike[0]!.errors === 0) : [];
-  const ranked = [...errors.filter(([first]) => isOutspoken(first!)), ...errors.filter(([first]) => !isOutspoken(first!)), ...rare];
+  const outline = headings.flatMap((level) => lines.filter((line) => level.has(line) && line.errors === 0)).map((line) => [line]);
+  const ranked = [
+    ...errors.filter(([first]) => isOutspoken(first!)),
+    ...errors.filter(([first]) => !isOutspoken(first!)),
+    ...rare,
+    ...outline.filter(([line]) => !rare.some(([first]) => first === line)),
+  ];
   const said = ranked
     .slice(0, room)
     .map((alike) => standFor(alike.length > 1 ? `${alike[0]!.text} (×${alike.length})` : alike[0]!.text, alike));
-  const chosen = new Map(said.slice(0, fitting(said, 0, 1, room, GAP_WEIGHT)).map((line, n) => [ranked[n]!, line]));
-  return kinds.flatMap((alike) => chosen.get(alike) ?? []);
+  const chosen = new Map(said.slice(0, fitting(said, 0, 1, room, GAP_WEIGHT)).map((line, n) => [ranked[n]![0]!, line]));
+  return lines.flatMap((line) => chosen.get(line) ?? []);
 }
 
 /** Before a line that is chosen stands how much is missing. */
@@ -135,13 +152,13 @@ function weightOf(text: string): number {
   for (let at = 0; at < text.length && at < LOOKED_AT; at++) {
     const code = text.charCodeAt(at);
     if ((code | 32) >= 97 && (code | 32) <= 122) {
-      weight += before === "digit" ? 0.9 : 0.28;
+      weight += before === "digit" ? 0.9 : 0.25;
       before = "letter";
     } else if (code >= 48 && code <= 57) {
       weight += before === "letter" ? 0.9 : 0.5;
       before = "digit";
     } else {
-      weight += code > 0x2ff ? 1 : code === SPACE ? 0.2 : 0.7;
+      weight += code > 0x2ff ? 1 : code === SPACE ? 0.15 : 0.62;
       before = "other";
     }
   }

@@ -5,6 +5,9 @@ import type { GatheredLine } from "./gather.ts";
 /** A line of this length is not read by people. */
 const MAX_LINE = 8000;
 const SHOWN = 400;
+/** Data says something everywhere. */
+const SHOWN_DATA = 5000;
+const DATA = /^\s*[[{]["{[]/;
 const WINDOWS = 4;
 const MOST_LOOKED_AT = 2000;
 /** Words that say what went wrong; and words that may only be part of a program's text. */
@@ -35,7 +38,7 @@ export function withoutLongLines(
   let cut = 0;
   const shorter = lines.map((line) => {
     if (line.text.length <= MAX_LINE) return line;
-    const { text, left } = shortenLine(line.text, wanted);
+    const { text, left } = shortenLine(line.text, wanted, DATA.test(line.text) ? SHOWN_DATA : SHOWN);
     cut += left;
     return { ...line, text };
   });
@@ -43,13 +46,14 @@ export function withoutLongLines(
 }
 
 /** A line with gaps, and how many characters are left out in them. */
-export function shortenLine(line: string, wanted: readonly string[]): { readonly text: string; readonly left: number } {
-  const end = line.length - SHOWN;
+export function shortenLine(line: string, wanted: readonly string[], ends = SHOWN): { readonly text: string; readonly left: number } {
+  if (line.length <= 2 * ends) return { text: line, left: 0 };
+  const end = line.length - ends;
   const found = placesOf(line, wanted, end);
   const places = found.length > 0 ? found : (ALARMS.map((alarm) => alarmsIn(line, alarm, end)).find(({ length }) => length > 0) ?? []);
-  let text = line.slice(0, SHOWN);
+  let text = line.slice(0, ends);
   let left = 0;
-  let shown = SHOWN;
+  let shown = ends;
   const show = (from: number, to: number) => {
     if (from > shown) text += ` ${omittedHere(from - shown, "char")} `;
     left += Math.max(0, from - shown);

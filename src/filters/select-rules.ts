@@ -20,6 +20,8 @@ export function isJson(lines: readonly Line[]): boolean {
     .map(({ text }) => text)
     .join("\n");
   return (
-    /^\s*[{[]/.test(head) && !/^\s*\[[^\]"{\n]*\] ?\S/.test(head) && !/^\s*\{.*\}\s*\n\s*\{.*\}\s*(?:\n|$)/.test(head.slice(0, 20_000))
+    /^\s*[{[]/.test(head) &&
+    !/^\s*\[[^\]"{\n]*\] ?\S/.test(head) &&
+    !/^\s*(?:\{.*\}|\[.*\])\s*\n\s*(?:\{.*\}|\[.*\])\s*(?:\n|$)/.test(head.slice(0, 20_000))
   );
 }

@@ -14,6 +14,8 @@ const ROWS = wordSet("wc md5sum sha1sum sha224sum sha256sum sha384sum sha512sum 
 const ANSWERS = wordSet("stat file env printenv sqlite3 psql mysql mariadb duckdb");
 /** These arrange the rows they are handed. */
 const ARRANGES = /^(?:sort|uniq|column)$/;
+/** These pick from an answer that a program gave as data. Of a file they show what is in it. */
+const PICKS = /^(?:jq|json\.tool|json_pp)$/;
 /** What grep finds in a text are chosen lines; in what these list, they are fewer rows. */
 const LISTS =
   /^(?:ps|ls|find|fd|du|df|mount|lsof|ss|netstat|ip|lsblk|lsmod|dpkg|rpm|apt|apt-cache|pip|gem|env|printenv|set|sysctl|getent|systemctl list-\S+|docker (?:ps|images|volume|network|container)|kubectl get|gh \w+ list|npm ls|git (?:ls-files|ls-tree|branch|tag|for-each-ref|show-ref|blame)|nm|ldd|readelf|objdump)\b/;
@@ -29,7 +31,7 @@ const FORMATS =
 const CHOOSING = /^(?:--(?:format|output|reporter|message-format|output-format|log-format|test-reporter)|-[of])(?:=|$)/;
 /** A form for machines, or a template of one's own. `verbose`, `stylish`, `spec` and their like are for people. */
 const MACHINE =
-  /^(?:json\S*|jsonl|ndjson|yaml|yml|xml|csv|tsv|sarif|junit|checkstyle|name|jsonpath.*|custom-columns.*|go-template.*|toml|unix|oneline|compact|.*\{\{.*|.*%.*)$/;
+  /^(?:json\S*|jsonl|ndjson|yaml|yml|xml|csv|tsv|sarif|checkstyle|name|jsonpath.*|custom-columns.*|go-template.*|toml|unix|oneline|compact|.*\{\{.*|.*%.*)$/;
 
 /** Whether a command's output is a text that was asked for as it is. */
 export function verbatimKind(words: readonly string[]): Verbatim | null {
@@ -69,7 +71,7 @@ const OWN_ROWS = wordSet("-printf -fprintf -ls -exec -execdir -ok -x --exec -l -
 /** The same for what stands at the end of a pipe: other programs than those that arrange rows choose what is shown, and a text stays one. */
 export function pipedKind(words: readonly string[], before: readonly (readonly string[])[]): Verbatim {
   const [program = ""] = words;
-  if (ARRANGES.test(program) && !before.some(showsContents)) return "rows";
+  if ((ARRANGES.test(program) || PICKS.test(program)) && !before.some(showsContents)) return "rows";
   if (/^[ef]?grep$/.test(program) && LISTS.test(before[0]?.join(" ") ?? "")) return "rows";
   return verbatimKind(words) ?? "lines";
 }

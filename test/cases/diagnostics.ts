@@ -262,11 +262,6 @@ Found 2 errors in 2 files`,
     text: "/a/b.js:1:5: 'cache' is never used. [Error/no-unused-vars]",
     says: ["/a/b.js:1:5 Error: 'cache' is never used. (no-unused-vars)"],
   },
-  "the form compact": {
-    as: "compact",
-    text: "/a/b.js: line 1, col 5, Error - Unexpected var. (no-var)",
-    says: ["/a/b.js:1:5 Error: Unexpected var. (no-var)"],
-  },
   eslint: {
     as: "stylish",
     text: `/home/dev/a.js
@@ -367,29 +362,6 @@ resolve './x.js' in '/home/dev'
 webpack 5.0 compiled with 1 error`,
     says: ["./src/index.js:41:21 ERROR: Module not found: Error: Can't resolve './x.js' in '/home/dev'"],
   },
-  esbuild: {
-    as: "esbuild",
-    text: '✘ [ERROR] Could not resolve "./absent.js"\n\n    src/bad.js:1:48:\n      1 │ import "./absent.js"\n        ╵        ~~~~~~~~~~~~~\n\n1 error',
-    says: ['src/bad.js:1:48 ERROR: Could not resolve "./absent.js"'],
-  },
-  cmake: {
-    as: "cmake",
-    text: `CMake Error at sub.cmake:1 (find_package):
-  Could not find a package configuration file provided by "Z" with any of
-  the following names:
-
-    ZConfig.cmake
-    z-config.cmake
-Call Stack (most recent call first):
-  /usr/share/cmake-3.25/Modules/FindZ.cmake:5 (x)
-  CMakeLists.txt:23 (include)
-
-
--- Configuring incomplete, errors occurred!`,
-    says: [
-      ':0:0 CMake Error at sub.cmake:1 (find_package): Could not find a package configuration file provided by "Z" with any of the following names: ZConfig.cmake z-config.cmake (called from CMakeLists.txt:23)',
-    ],
-  },
   maven: {
     as: "maven",
     text: `[ERROR] /home/dev/Desk.java:[8,3] cannot find symbol
@@ -401,16 +373,6 @@ Call Stack (most recent call first):
 [ERROR]   location: class shop.Desk
 [ERROR] -> [Help 1]`,
     says: ["/home/dev/Desk.java:8:3 ERROR: cannot find symbol: class Missing in class shop.Desk"],
-  },
-  kotlin: {
-    as: "kotlin",
-    text: "e: file:///home/dev/A.kt:2:32 Type mismatch\nw: /home/dev/A.kt: (3, 15): Variable 'unused' is never used",
-    says: ["/home/dev/A.kt:2:32 e: Type mismatch", "/home/dev/A.kt:3:15 w: Variable 'unused' is never used"],
-  },
-  ld: {
-    as: "linker",
-    text: "/usr/bin/ld: build/main.o: in function `main':\nmain.c:(.text.startup+0x13): undefined reference to `nowhere'\ncollect2: error: ld returned 1 exit status",
-    says: ["main.c:main:0:0 undefined reference to `nowhere'"],
   },
   go: {
     as: "go",
@@ -426,24 +388,5 @@ Call Stack (most recent call first):
     as: "prettier",
     text: '[warn] src/a.js\n[error] src/b.js: SyntaxError: Unexpected token, expected "," (2:10)\n[error]   1 | export function half( {\n[error] > 2 |   return 1;\n[error]     |          ^\n[warn] Code style issues found in 1 file.',
     says: ["src/a.js:0:0 [warn]", 'src/b.js:2:10 [error]: SyntaxError: Unexpected token, expected ","'],
-  },
-  "next build": {
-    as: "located",
-    text: `Failed to compile.
-
-./src/app/page.tsx:20:7
-Type error: Type 'string' is not assignable to type 'number'.
-
-  19 |   const a: number =
-> 20 |       "x";
-     |       ^
-  21 |   return null;
-Next.js build worker exited with code: 1`,
-    says: ["src/app/page.tsx:20:7 Type error: Type 'string' is not assignable to type 'number'."],
-  },
-  "svelte-check": {
-    as: "located",
-    text: "/home/dev/src/App.svelte:3:7\nError: Type 'string' is not assignable to type 'number'. (ts)\n<script lang=\"ts\">\n  let a: number = \"x\";",
-    says: ["/home/dev/src/App.svelte:3:7 Error: Type 'string' is not assignable to type 'number'. (ts)"],
   },
 };

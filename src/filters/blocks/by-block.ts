@@ -1,6 +1,7 @@
+import { rawOf } from "../account.ts";
 import { type Applied, combineApplied } from "../apply-rules.ts";
 import { type SpeakingCommand, type Subject, speakersOf } from "../command.ts";
-import { heading, isBlank, type Line, sumOf } from "../line.ts";
+import { isBlank, type Line } from "../line.ts";
 import { isExact } from "../verbatim.ts";
 import { applyBest, type Select, subjectFor } from "./candidates.ts";
 import type { SpokenBlock } from "./cut.ts";
@@ -52,22 +53,16 @@ function scriptsOf({ lines, as }: SpokenBlock): readonly Subject[] {
 /** Whether no text that was asked for as it is can be in a block: every speaker that prints such a text came before it, or comes after the next block began. */
 function isSurelyOwned(blocks: readonly SpokenBlock[], n: number, speakers: readonly SpeakingCommand[]): boolean {
   const next = blocks[n + 1];
-  const { owners, opener, closedBy } = blocks[n]!;
-  const first = owners?.first ?? 0;
-  if (closedBy !== null) {
-    // In a loop a text may come at any time: what is opened and summed up by a program of the loop is that program's.
-    if (speakers.some(({ anytime }) => anytime)) return opener?.is === "run" && owners!.byName && speakers[closedBy]!.anytime;
-    if (speakers.every(({ verbatim }, index) => verbatim === null || index > closedBy)) return true;
-  }
+  const first = blocks[n]!.owners?.first ?? 0;
   const begun = new Set(blocks.slice(0, n + 1).map(({ as }) => as));
   // What begins again may have been quoted before.
   const beginsAgain = blocks.slice(n + 1).some(({ as }) => as !== null && begun.has(as));
   if (beginsAgain || speakers.some(({ anytime }) => anytime)) return false;
-  return speakers.every(
-    (speaker, index) =>
-      !isExact(speaker) || index < first || (closedBy !== null && index > closedBy) || (next ? isBehind(index, next) : false),
-  );
+  return speakers.every((speaker, index) => !mayQuote(speaker) || index < first || (next ? isBehind(index, next) : false));
 }
+
+/** What shows a file, or lines of one, may look like any program. Commits and changes in a form that was chosen do not. */
+const mayQuote = ({ verbatim, words }: SpeakingCommand): boolean => verbatim === "text" || (verbatim === "lines" && words[0] !== "git");
 
 /** Whether a speaker said nothing before a block began. */
 const isBehind = (index: number, { owners, opener }: SpokenBlock): boolean =>
@@ -79,14 +74,11 @@ const GENERAL = /^any-(?:progress|trace|log|repeats)$/;
 const isAlone = ({ as }: SpokenBlock, near: readonly SpeakingCommand[]): boolean =>
   near.length === 0 || (near.length === 1 && (as === null || near[0]!.words[0] === as.split(" ", 1)[0]));
 
-/** The line that a run begins with tells whose block it is. */
+/** The line that a run begins with tells whose block it is. Where a rule has told it in its own way, it is not said twice. */
 function withOpener({ lines, opener }: SpokenBlock, applied: Applied): Applied {
   const [first] = lines;
-  if (opener?.is !== "run" || !first || applied.lines.some(({ text }) => squeezed(text) === squeezed(first.text))) return applied;
-  const { covers } = sumOf(applied.lines);
-  // A line of a rule may stand for it already.
-  const isLeftOut = covers + first.covers <= sumOf(lines).covers;
-  return { ...applied, lines: [isLeftOut ? first : heading(first.text), ...applied.lines] };
+  const isTold = (line: Line): boolean => line === first || rawOf(line).includes(first!) || squeezed(line.text) === squeezed(first!.text);
+  return opener?.is !== "run" || !first || applied.lines.some(isTold) ? applied : { ...applied, lines: [first, ...applied.lines] };
 }
 
 const squeezed = (text: string): string => text.trim().replace(/\s+/g, " ");

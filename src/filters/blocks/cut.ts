@@ -1,7 +1,5 @@
 import type { SpeakingCommand } from "../command.ts";
 import { isBlank, type Line } from "../line.ts";
-import { isExact } from "../verbatim.ts";
-import { closingAt } from "./closers.ts";
 import { type Opener, openingAt } from "./openers.ts";
 import { type Owners, ownersOf } from "./owners.ts";
 
@@ -13,14 +11,11 @@ export interface SpokenBlock {
   readonly opener: Opener | null;
   /** The speakers that may have begun it; null for what was printed before the first that is known. */
   readonly owners: Owners | null;
-  /** The speaker whose sums end it: nobody behind that one has spoken. null: where it ends is only known by what comes next. */
-  readonly closedBy: number | null;
 }
 
 interface Cut extends Pick<SpokenBlock, "as" | "opener"> {
   readonly at: number;
   readonly owners: Owners;
-  closedBy: number | null;
 }
 
 /** More are not the output of a few programs one after the other. */
@@ -37,32 +32,18 @@ export function cutBlocks(lines: readonly Line[], speakers: readonly SpeakingCom
   return head.every(isBlank) ? blocks : [{ lines: head, ...UNKNOWN }, ...blocks];
 }
 
-const UNKNOWN = { as: null, opener: null, owners: null, closedBy: null };
+const UNKNOWN = { as: null, opener: null, owners: null };
 
 function cutsIn(lines: readonly Line[], speakers: readonly SpeakingCommand[]): readonly Cut[] {
   const announced = announcements(lines, speakers);
   const cuts: Cut[] = [];
-  // A text that was asked for may look like any program; one that is on the command line must come first.
-  const isRead = speakers.some(isExact);
   const isAnytime = speakers.some(({ anytime }) => anytime);
   let earliest = 0;
-  let closedUntil = 0;
   for (const [at, { text }] of lines.entries()) {
-    if (at < closedUntil) continue;
     const said = announced(text);
     if (said !== null) {
-      cuts.push({ at, as: null, opener: null, owners: { first: said, last: said, byName: true }, closedBy: null });
+      cuts.push({ at, as: null, opener: null, owners: { first: said, last: said } });
       earliest = said;
-      continue;
-    }
-    // What a program sums up with ends its block, which matters where a text that was asked for may follow.
-    const closing = isRead ? closingAt(lines, at) : null;
-    const by = closing && closerIndex(closing.closer.by, cuts, speakers, earliest);
-    if (closing && by !== null) {
-      closeBlock(cuts, { as: closing.closer.by[0], by, end: closing.end });
-      closedUntil = closing.end;
-      // What was quoted before begins again: then it must be seen.
-      if (!isAnytime && speakers.slice(0, by).every(({ verbatim }) => verbatim === null)) earliest = by + 1;
       continue;
     }
     const opening = openingAt(text, lines[at + 1]?.text ?? "");
@@ -71,28 +52,11 @@ function cutsIn(lines: readonly Line[], speakers: readonly SpeakingCommand[]): r
     const isMore = opening.opener.is !== "run" && last?.as && programOf(last.as) === programOf(opening.as);
     if (isMore) continue;
     const owners = ownersOf(opening, speakers, earliest);
-    if (!owners || (isRead && !owners.byName && !cuts.some((cut) => cut.owners.first === owners.first))) continue;
-    cuts.push({ at, as: opening.as, opener: opening.opener, owners, closedBy: null });
+    if (!owners) continue;
+    cuts.push({ at, as: opening.as, opener: opening.opener, owners });
     if (!isAnytime) earliest = owners.first;
   }
   return cuts;
-}
-
-/** The speaker that sums up: by its name, or because the block began with a script of it. null: nobody is known to. */
-function closerIndex(by: readonly string[], cuts: readonly Cut[], speakers: readonly SpeakingCommand[], earliest: number): number | null {
-  const open = cuts.at(-1)?.owners;
-  const isOpened = open && open.first === open.last && cuts.some(({ owners }) => owners.byName && owners.first === open.first);
-  if (isOpened && speakers[open.first]?.verbatim === null) return open.first;
-  const named = speakers.findIndex(({ words, verbatim }, index) => index >= earliest && verbatim === null && by.includes(words[0] ?? ""));
-  return named === -1 ? null : named;
-}
-
-/** Ends the block that is open, or what was printed before the first that is known. What follows may still be of the same program. */
-function closeBlock(cuts: Cut[], { as, by, end }: { readonly as: string; readonly by: number; readonly end: number }): void {
-  const open = cuts.at(-1);
-  if (!open) cuts.push({ at: 0, as, opener: null, owners: { first: 0, last: by, byName: true }, closedBy: by });
-  else open.closedBy = by;
-  cuts.push({ at: end, as: null, opener: null, owners: { first: by, last: by + 1, byName: true }, closedBy: null });
 }
 
 const programOf = (command: string): string => command.split(" ", 1)[0]!;

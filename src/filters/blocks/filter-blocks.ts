@@ -41,11 +41,7 @@ function applyInOrder({ lines, speakers, exitCode }: SpokenOutput, means: Means)
   if (!only) return applyBest(lines, { candidates: [], exitCode: null }, select);
   if (others.length > 0 || only.anytime || (runsOthers(only) && hasPackages(lines)))
     return applyByBlock(cutBlocks(lines, speakers), speakers, means);
-  const whole = applyBest(lines, { candidates: [only], exitCode }, select);
-  if (lengthOf(whole.lines) < lengthOf(lines) || !runsOthers(only)) return fold(whole, lines, [only]);
-  // It may have run others, which its own rules do not know.
-  const blocks = cutBlocks(lines, speakers);
-  return blocks.length === 1 && blocks[0]!.as === null ? fold(whole, lines, [only]) : applyByBlock(blocks, speakers, means);
+  return fold(applyBest(lines, { candidates: [only], exitCode }, select), lines, [only]);
 }
 
 /** A script of several packages: whose numbers and failures these are is told by the line above them only. */

@@ -5,11 +5,9 @@ import type { ProgramOpening } from "./openers.ts";
 export interface Owners {
   readonly first: number;
   readonly last: number;
-  /** They are known by name; else they may have started the program that printed it. */
-  readonly byName: boolean;
 }
 
-/** The speakers that may have printed what begins here, from the `earliest` on. null: none, so it is a text that only looks so. */
+/** The speakers of that name, from the `earliest` on. null: none, so it is a text that only looks so, or what another command started. */
 export function ownersOf({ as, named: script }: ProgramOpening, speakers: readonly SpeakingCommand[], earliest: number): Owners | null {
   const words = as.split(" ");
   const indexes = (test: (speaker: SpeakingCommand) => boolean): number[] =>
@@ -18,9 +16,8 @@ export function ownersOf({ as, named: script }: ProgramOpening, speakers: readon
   const isExact = (speaker: SpeakingCommand) =>
     isSame(speaker) && (script === null ? speaker.words[1] === words[1] : speaker.words.slice(1).includes(script));
   const named = indexes(isExact);
-  const known = named.length > 0 ? named : indexes(isSame);
-  const found = known.length > 0 ? known : indexes(runsOthers);
-  return found.length === 0 ? null : { first: found[0]!, last: found.at(-1)!, byName: known.length > 0 };
+  const found = named.length > 0 ? named : indexes(isSame);
+  return found.length === 0 ? null : { first: found[0]!, last: found.at(-1)! };
 }
 
 /** Programs that print what they find or compute themselves, and start no other. `git commit` runs hooks. */

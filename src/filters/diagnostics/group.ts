@@ -84,7 +84,20 @@ function byPlace({ text, of, names }: Message): Line[] {
   const spots = of.map(({ file, line }, n) => ({ file, at: names?.[n] ? `${line}(${names[n]})` : line }));
   const places = [...groupBy(spots, ({ file }) => file)].map(([file, here]) => withLines(file, counted(here.map(({ at }) => at))));
   const told = of.map(({ one }) => one);
-  return [standing(text, told), heading(` ${places.join(" ")}`)];
+  // Where nothing is said but that these files are meant, most of it would be folders.
+  const rows = told.every(({ message }) => message === "") ? byFolder(places) : [places.join(" ")];
+  return [standing(text, told), ...rows.map((row) => heading(` ${row}`))];
+}
+
+const MANY_PLACES = 4;
+
+/** Where many files are in one folder, it is said once: `src/web/: app.ts menu.ts`. */
+function byFolder(places: readonly string[]): string[] {
+  const folderOf = (place: string): string => /^[^\s:(]*\//.exec(place)?.[0] ?? "";
+  const folders = [...groupBy(places, folderOf)].filter(([folder, here]) => folder !== "" && here.length >= MANY_PLACES);
+  const others = places.filter((place) => !folders.some(([folder]) => folder === folderOf(place)));
+  const rows = folders.map(([folder, here]) => `${folder}: ${here.map((place) => place.slice(folder.length)).join(" ")}`);
+  return others.length > 0 ? [others.join(" "), ...rows] : rows;
 }
 
 function byFile(all: readonly ShownDiagnostic[]): Line[] {

@@ -1,16 +1,16 @@
 import type { CellRow } from "./cells.ts";
 import { weighText } from "./weigh-text.ts";
 
-/** Which columns are shown, how much of their cells' front and end is said for all, and the note that says it. */
+/** Which columns are shown, and the note that tells of the others. */
 export interface ColumnNotes {
-  readonly shown: readonly { readonly n: number; readonly from: number; readonly to: number }[];
+  readonly shown: readonly number[];
   readonly note: string;
 }
 
 /** So many rows must agree before it is said for all of them. */
 const FEWEST = 3;
 
-/** What is true of a whole column: `all: USER=dev, Location=node_modules/<Package>, AT=2026-03-02 …; empty: GATES`. */
+/** What is true of a whole column: `all: USER=dev, Location=node_modules/<Package>; empty: GATES`. */
 export function noteColumns(names: readonly string[], body: readonly CellRow[]): ColumnNotes {
   const columns = [...names.keys()];
   const cellsOf = (n: number): readonly string[] => body.map(({ cells }) => cells[n]!);
@@ -21,20 +21,16 @@ export function noteColumns(names: readonly string[], body: readonly CellRow[]):
   const various = full.filter((n) => !said.includes(n));
   const derived = new Map(body.length < 2 ? [] : various.flatMap((n) => (isNoted(n) ? derivedFrom(various, n, names, body) : [])));
   const left = various.filter((n) => !derived.has(n));
-  if (left.length === 0) return { shown: columns.map(wholly), note: "" };
-  const shared = new Map(left.flatMap((n) => (isNoted(n) ? sharedIn(n, cellsOf(n)) : [])));
-  const value = (n: number): string =>
-    said.includes(n) ? body[0]!.cells[n]! : (derived.get(n) ?? (shared.has(n) ? `${shared.get(n)!.front}…${shared.get(n)!.end}` : ""));
+  if (left.length === 0) return { shown: columns, note: "" };
+  const value = (n: number): string => (said.includes(n) ? body[0]!.cells[n]! : (derived.get(n) ?? ""));
   const all = columns.filter((n) => value(n) !== "").map((n) => `${names[n]}=${value(n)}`);
   const notes = [
     ...(all.length > 0 ? [`all: ${all.join(", ")}`] : []),
     ...(empty.length > 0 ? [`empty: ${empty.map((n) => names[n]).join(", ")}`] : []),
   ];
-  const shown = left.map((n) => ({ n, from: shared.get(n)?.front.length ?? 0, to: shared.get(n)?.end.length ?? 0 }));
-  return { shown, note: notes.join("; ") };
+  return { shown: left, note: notes.join("; ") };
 }
 
-const wholly = (n: number) => ({ n, from: 0, to: 0 });
 const isEmpty = (cell: string): boolean => cell === "";
 const isSame = ([first, ...others]: readonly string[]): boolean => first !== "" && first !== "|" && others.every((cell) => cell === first);
 
@@ -58,31 +54,3 @@ function derivedFrom(columns: readonly number[], n: number, names: readonly stri
 
 const SURE = 5;
 const WORTH_NOTE = 3;
-
-interface SharedParts {
-  readonly front: string;
-  readonly end: string;
-}
-
-const MANY = 4;
-const LEAST_WON = 10;
-
-/** What all cells of a column begin and end with: the day of some times, the folder of some paths. */
-function sharedIn(n: number, cells: readonly string[]): [number, SharedParts][] {
-  if (cells.length < MANY || cells.some((cell) => cell.includes("…"))) return [];
-  const [first, ...others] = cells as [string, ...string[]];
-  let length = first.length;
-  for (const cell of others) while (!cell.startsWith(first.slice(0, length))) length--;
-  const front = /^.*[ /]/.exec(first.slice(0, length))?.[0] ?? "";
-  let tail = first.length - front.length;
-  for (const cell of others) while (tail > 0 && (cell.length - front.length < tail || !cell.endsWith(first.slice(-tail)))) tail--;
-  const end = tail === 0 ? "" : (/[ +].*$/.exec(first.slice(-tail))?.[0] ?? "");
-  const isWhole = cells.some(
-    (cell) => cell.length <= front.length + end.length || /^ | $/.test(cell.slice(front.length, cell.length - end.length)),
-  );
-  const won = (weighText(front) + weighText(end)) * (cells.length - 1);
-  const isShort = weighText(front) < WORTH_PART && weighText(end) < 2;
-  return isWhole || isShort || won < LEAST_WON ? [] : [[n, { front, end }]];
-}
-
-const WORTH_PART = 4;

@@ -90,7 +90,10 @@ function isList(run: readonly PathRow[]): boolean {
   return below.length >= run.length * 0.5 && below.filter(({ path }) => isFile(path)).length >= below.length * 0.6;
 }
 
-function tell(run: readonly PathRow[], options: PathRowOptions): readonly Line[] | null {
+function tell(found: readonly PathRow[], options: PathRowOptions): readonly Line[] | null {
+  // `./` says nothing where all begin with it.
+  const isHere = found.every(({ path }) => path === "." || /^\.\/./.test(path));
+  const run = isHere ? found.map((row) => ({ ...row, path: row.path.replace(/^\.\//, "") })) : found;
   const labels = new Set(run.map(({ before }) => before.join(" ")));
   const isPlain = run[0]!.after.length === 0 && labels.size <= Math.max(FEWEST, run.length / 5);
   const told = isPlain
@@ -100,9 +103,9 @@ function tell(run: readonly PathRow[], options: PathRowOptions): readonly Line[]
   return all - weighLines(told) > all * SHARE ? told : null;
 }
 
-/** What nearly all rows have before the path is said once. Where they come by path, they are told by folder; else in their order. */
+/** Rows of git name the words before the path once, if nearly all rows share them. Rows sorted by path are grouped by folder; others keep their order. */
 function tellValues(run: readonly PathRow[], { isGit = false }: PathRowOptions): Line[] {
-  const usual = usualWords(run);
+  const usual = isGit ? usualWords(run) : run[0]!.before.map(() => null);
   const said = usual.filter((word) => word !== null);
   const short = (word: string): string => (isGit && OBJECT.test(word) ? word.slice(0, ABBREVIATED) : word);
   const listed = run.map(({ line, path, before, after }): PathInList => {

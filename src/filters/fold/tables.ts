@@ -56,7 +56,9 @@ const FULL = 0.6;
 const WIDE = /\S(?: {3,}|\s*\t\s*)\S/;
 const GAP = /\S(?: {2,}| ?\t\s*)(?=\S)/;
 /** What a compiler points at stands where it points; drawn branches and changes mean something by their place. */
-const POINTS = /^[\s\d|>]*[\^~]|[├└│┌]|\\_|^\s*[|`]-|^\s*[-+#](?:\s|$)/;
+const POINTS = /^[\s\d|>]*[\^~]|[├└│┌]|^\s*[|`]-|^\s*[-+#](?:\s|$)/;
+
+const DRAWN = /^ {1,40}\\_ /;
 
 /** An error between the rows is a sentence, and stays one; so is what is said below them. */
 const isSentence = ({ text, errors }: Line): boolean => (errors > 0 || /^\S+ \S+ .*\w[.!]$/.test(text)) && !GAP.test(text.trim());
@@ -132,7 +134,14 @@ function rowsOf(lines: readonly Line[], rule: string): CellRow[] {
   const used = new Uint8Array(MOST_WIDTH + 2);
   for (const { text } of lines) mark(used, text);
   const bounds = columnsIn(used, 1);
-  const rows = lines.map((line) => ({ line, cells: bounds.map(([from, to]) => line.text.slice(from, to).trim()) }));
+  const last = bounds.length - 1;
+  // `ps --forest` draws in its last column whose child a program is.
+  const isDrawn = lines.some(({ text }) => DRAWN.test(text.slice(bounds[last]?.[0] ?? 0)));
+  const cellAt = (text: string, n: number): string => {
+    const cell = text.slice(...bounds[n]!);
+    return isDrawn && n === last ? cell.trimEnd() : cell.trim();
+  };
+  const rows = lines.map((line) => ({ line, cells: bounds.map((_, n) => cellAt(line.text, n)) }));
   // A word that only the header has, or that it does not have, belongs to the column before it: `Mounted on`, `10 minutes ago`.
   // Where a rule has a stroke for each column, all are known.
   const isRuled = rule.trim().split(/\s+/).length === bounds.length;
@@ -152,6 +161,6 @@ function joinedCells(cells: readonly string[], lone: readonly boolean[]): string
 /** Tables without the blanks that line up their columns, and without what is drawn around them. */
 export const squeezeTables = (lines: readonly Line[]): readonly Line[] =>
   findTables(lines).flatMap(({ lines, table }) => {
-    const squeezed = table && writeTable(table, "each");
+    const squeezed = table && writeTable(table);
     return squeezed && weighLines(squeezed) < weighLines(lines) ? squeezed : lines;
   });

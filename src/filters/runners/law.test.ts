@@ -6,7 +6,7 @@ import { subjectOf } from "../command.ts";
 import { type Line, printedLine, sumOf } from "../line.ts";
 import { builtInRules } from "../rules.ts";
 import { sanitise } from "../sanitise.ts";
-import { RUNNERS } from "./index.ts";
+import { runners } from "./index.ts";
 import { readRunnerLines } from "./read-lines.ts";
 
 const folder = new URL("../../../test/golden/filters/", import.meta.url).pathname;
@@ -61,7 +61,7 @@ describe.each(cases)("$name", (one) => {
 
 /** What is told of failing tests, their names and what went wrong, and the lines of those that passed. */
 function partsOf(one: Case) {
-  const all = Object.values(RUNNERS).map((runner) => readRunnerLines(runner, one.lines.map(printedLine)));
+  const all = [...runners().values()].map((runner) => readRunnerLines(runner, one.lines.map(printedLine)));
   const told = all.find((lines) => lines.some(({ deed }) => deed === "totals") && lines.some(({ deed }) => deed === "title")) ?? [];
   const titles = told.filter(({ deed }) => deed === "title" || deed === "named").map(({ key }) => key);
   const reasons = told.filter(({ deed, block, line }) => block > 0 && deed === "keep" && line.errors > 0).map(({ text }) => text);

@@ -12,6 +12,8 @@ export interface Runner {
   readonly aliases?: (key: string) => readonly string[];
   /** The title of a failing test, when a list knows more about it. */
   readonly retitled?: (title: string, brief: Readonly<Record<string, string | undefined>>) => string | null;
+  /** It reads only what no other has read. */
+  readonly alone?: boolean;
   /** Every failing test has a title. So if there is none, all passed; `owners`: what has no title of its own name was printed by one that passed. */
   readonly titles?: "all" | "owners";
 }

@@ -1,15 +1,17 @@
 import * as z from "zod";
 import { squeezeTables } from "../fold/tables.ts";
-import type { Line } from "../line.ts";
-import { mayNarrate, purposeOf } from "../purpose.ts";
+import { type Line, sumOf } from "../line.ts";
+import { mayNarrate } from "../purpose.ts";
 import { defineStrategy, type Source } from "../strategy.ts";
+import { blamedCommits } from "../text/blame.ts";
 import { withoutCounters } from "../text/counters.ts";
 import { shortCoverage } from "../text/coverage.ts";
+import { failedEvents } from "../text/events.ts";
 import { namesSideBySide, shortRows } from "../text/listing.ts";
 import { groupedLog } from "../text/log.ts";
 import { isLog, showsLog } from "../text/log-shape.ts";
 import { groupedMatches } from "../text/matches.ts";
-import { withoutAdvice, withoutMiddle } from "../text/narration.ts";
+import { withoutAdvice } from "../text/narration.ts";
 import { groupedPaths } from "../text/paths.ts";
 import { withoutProgress } from "../text/progress.ts";
 import { withoutRepeats } from "../text/repeats.ts";
@@ -31,6 +33,7 @@ const KINDS = {
   log,
   traces: ({ lines }) => shortTraces(lines),
   coverage: ({ lines }) => ({ lines: shortCoverage(lines) }),
+  events: ({ lines, subject }) => (subject.verbatim === "text" ? null : failedEvents(lines)),
   progress: ({ lines }) => ({ lines: withoutProgress(lines) }),
   narration,
   paths: ({ lines, subject }) => of(printsOwnRows(subject.words) ? sizesOf(lines) : groupedPaths(lines)),
@@ -38,7 +41,8 @@ const KINDS = {
   matches: ({ lines, subject }) => of(groupedMatches(lines, searchOf(subject.words))),
   names: ({ lines, subject }) => of(shortRows(lines) ?? (keepsItsLines(subject.words) ? null : namesSideBySide(lines))),
   tree: ({ lines }) => of(indentedTree(lines)),
-  packages: ({ lines }) => of(packageTree(lines)),
+  packages,
+  blame: ({ lines }) => of(blamedCommits(lines)),
   columns: ({ lines }) => ({ lines: squeezeTables(lines) }),
 } as const satisfies Record<string, (source: Source) => Said | null>;
 
@@ -52,10 +56,10 @@ export const dedup = defineStrategy({
         .enum(Object.keys(KINDS) as [keyof typeof KINDS, ...(keyof typeof KINDS)[]])
         .default("lines")
         .describe(
-          "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), narration (steps on the way, and very many lines of one kind), coverage (files of which nothing is missed), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), packages (branches as `npm ls` draws them), columns (the blanks between them)",
+          "What is said again and again: lines (the same line several times in a row, times and UUIDs aside), log (records of a log that differ in numbers, ids and names only), traces (frames of libraries), narration (steps on the way), coverage (files of which nothing is missed), events (of tests that passed, told as JSON), progress, paths and sizes (folders of `find` and `du`), matches (files of `grep`), names (columns of `ls -l`), tree (drawn branches), packages (branches as `npm ls` draws them), blame (the commit of neighbouring lines), columns (the blanks between them)",
         ),
     }),
-  isBlind: ({ of }) => !["lines", "log", "traces", "coverage", "progress", "narration"].includes(of),
+  isBlind: ({ of }) => !["lines", "log", "traces", "coverage", "events", "progress", "narration"].includes(of),
   build: ({ of }) => {
     const once: (source: Source) => Said | null = KINDS[of];
     return (source) => {
@@ -74,6 +78,12 @@ const sizesOf = (lines: readonly Line[]): readonly Line[] | null =>
 /** `ls -1` was asked for one name on each line; a tree is no list of names. */
 const keepsItsLines = (words: readonly string[]): boolean => words.some((word) => /^(?:-[a-zA-Z]*[1T]|--tree)/.test(word));
 
+/** A package may be called `http-errors`. */
+function packages({ lines, subject }: Source): Said | null {
+  const shown = packageTree(lines, subject.words.slice(2).some((word) => !word.startsWith("-")) ? "some" : "all");
+  return shown && { lines: shown, harmless: sumOf(lines).errors - sumOf(shown).errors };
+}
+
 function repeats({ lines, subject }: Source): Said | null {
   if (lines.slice(0, 200).some(({ text }) => /^(?:@@ |diff --git )/.test(text))) return null;
   const numbered = showsLog(subject) === "no" ? null : withoutCounters(lines);
@@ -87,12 +97,6 @@ function log({ lines, subject }: Source): Said | null {
   return { lines: groupedLog(short) ?? short, harmless };
 }
 
-/** A command that lists or answers keeps every row, unless so much of it is steps that it can only be narrated. */
 function narration({ lines, subject }: Source): Said | null {
-  if (!mayNarrate(subject.words)) return null;
-  const short = withoutAdvice(withoutSteps(lines));
-  const isNarrated = purposeOf(subject.words) === "act" || lines.length - short.length > lines.length * NARRATED;
-  return { lines: isNarrated ? withoutMiddle(short) : short };
+  return mayNarrate(subject.words) ? { lines: withoutAdvice(withoutSteps(lines)) } : null;
 }
-
-const NARRATED = 0.3;

@@ -96,22 +96,6 @@ const TOOLS: Record<
       ]),
     says: (one) => [`${one.file}.rs`, `${one.severity}: ${one.message}`],
   },
-  esbuild: {
-    write: (all) =>
-      all.flatMap((one) => [
-        `✘ [ERROR] ${one.message}`,
-        "",
-        `    ${one.file}.js:${one.line}:${one.column}:`,
-        `      ${one.line} │ some(source)`,
-        "        ╵   ~~~",
-        "",
-      ]),
-    says: (one) => [`${one.file}.js`, `ERROR: ${one.message}`],
-  },
-  maven: {
-    write: (all) => all.map((one) => `[ERROR] /home/dev/${one.file}.java:[${one.line},${one.column}] ${one.message}`),
-    says: (one) => [`/home/dev/${one.file}.java`, `ERROR: ${one.message}`],
-  },
 };
 
 const apply = groupByRule.build(groupByRule.options.parse({}), () => () => false);

@@ -107,10 +107,13 @@ describe("what stands between", () => {
     expect(shown(["a.c:1:2: error: 'x' is gone", "int y;", "    ^", "    =="])).toEqual(["a.c:1:2: error: 'x' is gone"]);
   });
 
-  it("what a tool says of every failure goes, and is no error", () => {
-    const { lines, harmless } = group(["[ERROR] /a/D.java:[8,3] 'x' is gone", "[ERROR] -> [Help 1]", "[INFO] BUILD FAILURE"])!;
-    expect(lines.map(({ text }) => text)).toEqual(["/a/D.java:8:3: ERROR: 'x' is gone", "[INFO] BUILD FAILURE"]);
-    expect(harmless).toBe(1);
+  it("what a compiler expected in a header of the system stays, and its candidates there go", () => {
+    const error = "a.c:4:10: warning: passing argument 1 of 'strlen' makes pointer from integer without a cast";
+    const note = "/usr/include/string.h:407:35: note: expected 'const char *' but argument is of type 'int'";
+    const candidate = "/usr/include/c++/12/bits/basic_string.h:6: note: candidate: 'void f(int)'";
+    const frame = ["  407 | extern size_t strlen (const char *__s)", "      |               ~~~~~~~~~~~~^~~"];
+    expect(shown([error, "    4 |   strlen(x);", "      |          ^", note, ...frame])).toContain(note);
+    expect(shown([error, "    4 |   strlen(x);", "      |          ^", candidate, ...frame])).not.toContain(candidate);
   });
 
   it("repetitions at the end are told once and counted", () => {

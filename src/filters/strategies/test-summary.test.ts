@@ -3,7 +3,7 @@ import { cpuMs } from "../../../test/cpu.ts";
 import { filterText } from "../filter.ts";
 import { printedLine } from "../line.ts";
 import { builtInRules, rulesWith } from "../rules.ts";
-import { RUNNERS } from "../runners/index.ts";
+import { runners } from "../runners/index.ts";
 import { testSummary } from "./test-summary.ts";
 
 const run = (command: string, raw: string, exitCode: number) => filterText({ command, raw, exitCode }, builtInRules());
@@ -135,7 +135,7 @@ describe("bad input", () => {
   });
 
   it("costs little, whatever it is made of", () => {
-    const apply = testSummary.build({ runners: Object.keys(RUNNERS) }, () => () => false);
+    const apply = testSummary.build({ runners: [...runners().keys()] }, () => () => false);
     const about = { exitCode: 0, subject: { forms: ["x"], words: ["x"], verbatim: null } };
     for (const part of HOSTILE) {
       const line = printedLine(part.repeat(1990 / part.length));

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Line } from "../line.ts";
 import { type DecidedLines, decideLines } from "../runners/decide.ts";
-import { RUNNERS, runnersIn } from "../runners/index.ts";
+import { runners as allRunners, hasRunner, runnersIn } from "../runners/index.ts";
 import { type RunnerLine, readRunnerLines } from "../runners/read-lines.ts";
 import { defineStrategy, type Shortened, type Source } from "../strategy.ts";
 
@@ -12,7 +12,7 @@ export const testSummary = defineStrategy({
       runners: z.array(z.string()).min(1).optional().describe("Whose output it is. Others are recognised by their lines alone"),
     }),
   build({ runners = [] }) {
-    for (const name of runners) if (!Object.hasOwn(RUNNERS, name)) throw new Error(`there is no test runner "${name}"`);
+    for (const name of runners) if (!hasRunner(name)) throw new Error(`there is no test runner "${name}"`);
     return (source) => shortened(source, new Set(runners));
   },
 });
@@ -38,8 +38,9 @@ function shortened({ lines, exitCode }: Source, expected: ReadonlySet<string>): 
 function read(all: readonly Line[], expected: ReadonlySet<string>): DecidedLines | null {
   const plain = new Set<string>(runnersIn(all));
   let result = null as DecidedLines | null;
-  for (const [name, runner] of Object.entries(RUNNERS)) {
+  for (const [name, runner] of allRunners()) {
     const isExpected = expected.has(name);
+    if (runner.alone && result !== null) continue;
     if (!isExpected && !plain.has(name)) continue;
     const told = readRunnerLines(runner, result?.lines ?? all);
     if (!told.some(isResult) && !(isExpected && plain.has(name))) continue;

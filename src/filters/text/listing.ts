@@ -8,7 +8,7 @@ const DATE = [
   String.raw`\d{1,2} [A-Z][a-z]{2} [\d:]{4,5}`,
 ].join("|");
 const ROW = new RegExp(
-  String.raw`^([bcdlps-][rwxsStT-]{9})[.+@]?\s+\d+\s+(\S+(?: +\S*[^\s\d.,KMGTP]\S*)?)\s+([\d.]+[KMGTP]?|\d+, +\d+)\s+(${DATE})\s(\S.*)$`,
+  String.raw`^([bcdlps-][rwxsStT-]{9})[.+@]?\s+(?:\d+\s+|(?=\S+/\S))(\S+(?: +\S*[^\s\d.,KMGTP]\S*)?)\s+([\d.]+[KMGTP]?|\d+, +\d+)\s+(${DATE})\s(\S.*)$`,
 );
 const SECTION = /^\S.*:$/;
 const FEWEST = 3;
@@ -30,7 +30,7 @@ interface Usual {
   readonly date: string;
 }
 
-/** Rows of `ls -l`: what nearly all have in common is said once, at the top. Every name stays, and every size of a file. null: there are none. */
+/** Rows of `ls -l` and `tar tv`: what nearly all have in common is said once, at the top. Every name stays, and every size of a file. null: there are none. */
 export function shortRows(lines: readonly Line[]): readonly Line[] | null {
   const rows = lines.map(rowOf);
   const found = rows.filter((row) => row !== null).filter(({ name }) => !isDots(name));
@@ -85,7 +85,7 @@ function shortRow(row: Row, usual: Usual): string {
   ];
   return [
     ...unusual.filter((part) => part !== ""),
-    isFolder(row) ? `${quoteListedName(name)}/` : name.includes(" -> ") ? name : quoteListedName(name),
+    isFolder(row) ? `${quoteListedName(name.replace(/\/$/, ""))}/` : name.includes(" -> ") ? name : quoteListedName(name),
   ].join(" ");
 }
 

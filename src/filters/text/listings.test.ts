@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Line, printedLine, sumOf } from "../line.ts";
+import { blamedCommits } from "./blame.ts";
 import { namesSideBySide, shortRows } from "./listing.ts";
 import { groupedPaths } from "./paths.ts";
 import { groupedSizes } from "./sizes.ts";
@@ -79,7 +80,7 @@ describe("a list of paths", () => {
 describe("sizes", () => {
   it("keep their order, and say a folder once where its rows follow one another", () => {
     const rows = ["4\ta/x", "4\ta/y z", "8\ta/w", "20\ta", "4.0K\t./b", "1,2M\tc"];
-    expect(textsOf(groupedSizes(linesOf(rows)))).toEqual(['a/: 4 x 4 "y z" 8 w', "20 a", "4.0K ./b", "1,2M c"]);
+    expect(textsOf(groupedSizes(linesOf(rows)))).toEqual(['a/: 4 x 4 "y z" 8 w', "20 a", "4.0K b", "1,2M c"]);
   });
 
   it("leave what is no size", () => {
@@ -217,9 +218,27 @@ it("a tree of packages names those that need no others beside each other", () =>
     "├── UNMET DEPENDENCY left-pad@*",
     "└── ms@2.0.0",
   ];
-  expect(textsOf(packageTree(linesOf(raw)))).toEqual([
-    "(~: deduped) shop@1.0.0 /home/dev/shop: UNMET DEPENDENCY left-pad@*, ms@2.0.0",
-    " express@4.2.0: accepts@1.3.8, ms@2.0.0~",
+  expect(textsOf(packageTree(linesOf(raw), "all"))).toEqual([
+    "shop@1.0.0 /home/dev/shop: UNMET DEPENDENCY left-pad@*, ms@2.0.0",
+    " express@4.2.0: accepts@1.3.8",
     "  body@1.0.0: bytes@3.1.2",
   ]);
+  // Whoever asks for a package wants every place of it.
+  expect(textsOf(packageTree(linesOf(raw), "some"))).toContain(" express@4.2.0: accepts@1.3.8, ms@2.0.0 deduped");
+});
+
+it("a line of blame stands below its commit, with its number and every blank", () => {
+  const raw = [
+    "5c2615a6 (Ada Lo 2026-03-02 10:11:12 +0100 1) # Notes",
+    "5c2615a6 (Ada Lo 2026-03-02 10:11:12 +0100 2) ",
+    "^0ce4c9b1 src/b.md (Bo 2026-03-04 09:00:00 +0000 3)   indented  text",
+  ];
+  expect(textsOf(blamedCommits(linesOf(raw)))).toEqual([
+    "5c2615a6 Ada Lo 2026-03-02",
+    " 1 # Notes",
+    " 2",
+    "^0ce4c9b1 src/b.md Bo 2026-03-04",
+    " 3   indented  text",
+  ]);
+  expect(blamedCommits(linesOf([...raw, "fatal: no such path"]))).toBeNull();
 });

@@ -134,15 +134,18 @@ describe("found lines", () => {
 
 describe("a search", () => {
   it.each([
-    ["grep -rn foo .", "numbered", "foo"],
-    ["rg --line-number foo.*barbar src", "numbered", "barbar"],
-    ["grep -r -e needle src", "unnumbered", "needle"],
-    ["rg -A 3 foo", "unnumbered", "foo"],
-    ["ag foo", "numbered", "foo"],
-    ["grep -rl foo", "files only", "foo"],
-    ["rg --files-with-matches foo", "files only", "foo"],
-    ["grep --count foo a b", "files only", "foo"],
+    ["grep -rn foo .", "numbered", ["foo"]],
+    ["rg --line-number foo.*barbar src", "numbered", ["barbar"]],
+    ["grep -r -e needle src", "unnumbered", ["needle"]],
+    ["rg -A 3 foo", "unnumbered", ["foo"]],
+    ["ag foo", "numbered", ["foo"]],
+    ["grep -nE create(Program|SourceFile) a.js", "numbered", ["Program", "SourceFile"]],
+    ["grep -n debounce\\|throttled a.js", "numbered", ["debounce", "throttled"]],
+    ["grep -rl foo", "files only", ["foo"]],
+    ["rg --files-with-matches foo", "files only", ["foo"]],
+    ["grep --count foo a b", "files only", ["foo"]],
   ])("%s", (command, form, wanted) => expect(searchOf(command.split(" "))).toEqual({ form, wanted }));
 
-  it("finds its place in either case", () => expect(excerpt(`${"a".repeat(500)}NEEDLE${"b".repeat(500)}`, "needle")).toContain("NEEDLE"));
+  it("finds its place in either case", () =>
+    expect(excerpt(`${"a".repeat(500)}NEEDLE${"b".repeat(500)}`, ["absent", "needle"])).toContain("NEEDLE"));
 });

@@ -91,7 +91,7 @@ function filesOf(found: Found): (File | Line)[] {
 }
 
 /** Where three files of one folder follow one another, it is said once. */
-function folders(files: readonly (File | Line)[], wanted: string): Line[] {
+function folders(files: readonly (File | Line)[], wanted: readonly string[]): Line[] {
   const inOneFolder = (a: File | Line, b: File | Line) => folderOf(a) !== "" && folderOf(a) === folderOf(b);
   return splitRuns(files, inOneFolder).flatMap((run) => {
     const folder = folderOf(run[0]!);
@@ -105,7 +105,7 @@ function folders(files: readonly (File | Line)[], wanted: string): Line[] {
 
 const folderOf = (file: File | Line): string => ("matches" in file ? file.name.slice(0, file.name.lastIndexOf("/") + 1) : "");
 
-function told({ matches }: File, name: string, wanted: string): Line[] {
+function told({ matches }: File, name: string, wanted: readonly string[]): Line[] {
   const titles = matches.filter(({ number }) => number === null).map(({ line }) => line);
   const rows = rowsOf(matches.filter(isRow), wanted);
   const [only] = rows;
@@ -117,7 +117,7 @@ type Row = Match & { readonly number: string };
 const isRow = (match: Match): match is Row => match.number !== null;
 
 /** The same text is said once, with the number of each line; not between lines around a match, where order matters. */
-function rowsOf(matches: readonly Row[], wanted: string): Line[] {
+function rowsOf(matches: readonly Row[], wanted: readonly string[]): Line[] {
   const hasContext = matches.some(({ number }) => number.endsWith("-"));
   const indent = hasContext ? indentOf(matches) : 0;
   const bare = ({ text }: Row) => (hasContext ? text.slice(indent).trimEnd() : text.trim());

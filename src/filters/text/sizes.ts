@@ -27,8 +27,9 @@ export function groupedSizes(lines: readonly Line[]): readonly Line[] {
 function rowOf(line: Line): Row | null {
   const [, size, path] = ROW.exec(line.text) ?? [];
   if (size === undefined || path === undefined) return null;
-  const slash = path.lastIndexOf("/", path.length - 2);
-  return { line, size, folder: path.slice(0, slash + 1), name: path.slice(slash + 1) };
+  const short = path.replace(/^\.\/(?=.)/, "");
+  const slash = short.lastIndexOf("/", short.length - 2);
+  return { line, size, folder: short.slice(0, slash + 1), name: short.slice(slash + 1) };
 }
 
 const alone = ({ line, size, folder, name }: Row): Line => standFor(`${size} ${folder}${name}`, [line]);

@@ -120,6 +120,7 @@ const LANGUAGES: readonly Language[] = [
     tail: (lines, from) => (/^\s+\/?\S+\.(?:go|s):\d+/.test(lines[from]?.text ?? "") ? 1 : 0),
   },
   { frame: /^\s+from \S+:\d+:in /, library: /\/gems\/|\/lib\/ruby\/|<internal:/, happened: "first", tail: NONE },
+  { frame: /^#\d+ +(?:0x[\da-f]+ in )?\S.* \(.*\) (?:at|from) \S+$/, library: / from \/(?:usr\/)?lib/, happened: "first", tail: NONE },
   { frame: /^#\d+ (?:\S+\(\d+\): |\{main\})/, library: /\/vendor\/|\[internal function\]|\{main\}/, happened: "first", tail: NONE },
 ];
 const GO = 4;
@@ -188,8 +189,9 @@ function told(run: readonly Frame[]): Line[] {
     if (hidden > 0) shown.push(heading(`    … ${plural(hidden, "frame")}`));
     hidden = 0;
   };
+  const again = calledAgain(run);
   for (const [n, frame] of run.entries()) {
-    if (isShown(frame, n)) {
+    if (isShown(frame, n) && !again.has(n)) {
       say();
       for (const line of happened === "last" && (n !== innermost || raises(frame)) ? frame.lines.slice(0, 1) : frame.lines)
         shown.push(line);
@@ -197,4 +199,30 @@ function told(run: readonly Frame[]): Line[] {
   }
   say();
   return shown;
+}
+
+const MANY_CALLS = 5;
+/** The number of a frame, addresses, and what a call was given. */
+const HAS_VALUES = /^\s*#\d|0x[\da-f]/;
+const VALUES = /^\s*#?\d+:? +|0x[\da-f]+|(?<==)\d+/g;
+
+/** A function that called itself many times, or two that called each other: of such frames the first and the last few stay. */
+function calledAgain(run: readonly Frame[]): ReadonlySet<number> {
+  // Frames that are the same to the letter are told as any lines that repeat.
+  const shapes = run.map(({ lines: [call], origin }) =>
+    origin === "count" || !HAS_VALUES.test(call!.text) ? null : call!.text.replace(VALUES, ""),
+  );
+  const again = new Set<number>();
+  for (const period of [1, 2, 3]) {
+    for (let from = 0; from + period < shapes.length; ) {
+      let end = from + period;
+      while (end < shapes.length && shapes[end] !== null && shapes[end] === shapes[end - period]) end++;
+      if (end - from < MANY_CALLS * period) from++;
+      else {
+        for (let n = from + period; n < end - period; n++) again.add(n);
+        from = end;
+      }
+    }
+  }
+  return again;
 }

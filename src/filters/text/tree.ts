@@ -15,11 +15,11 @@ interface Drawing {
   readonly between: string;
 }
 
-/** Said of most packages of a large tree. No version ends in the sign that stands for it. */
+/** Said of most packages of a large tree: they stand elsewhere in it. */
 const DEDUPED = / deduped$/;
 
 const FILES: Drawing = { branch: BRANCH, width: 4, entry: fileEntry, between: " " };
-const PACKAGES: Drawing = { branch: PACKAGE, width: 2, entry: (name) => name.trimEnd().replace(DEDUPED, "~"), between: ", " };
+const PACKAGES: Drawing = { branch: PACKAGE, width: 2, entry: (name) => name.trimEnd(), between: ", " };
 
 interface Node {
   readonly line: Line;
@@ -31,12 +31,21 @@ interface Node {
 /** A drawn tree as indented lines: each folder once, the files in it after a colon. null: this is no tree. */
 export const indentedTree = (lines: readonly Line[]): readonly Line[] | null => undrawn(lines, FILES);
 
-/** Packages, those that need no others beside each other. */
-export function packageTree(lines: readonly Line[]): readonly Line[] | null {
-  const [first, ...others] = undrawn(lines, PACKAGES) ?? [];
-  if (!first) return null;
-  const isMarked = lines.some(({ text }) => DEDUPED.test(text));
-  return isMarked ? [standFor(`(~: deduped) ${first.text}`, [first]), ...others] : [first, ...others];
+/** Packages, those that need no others beside each other. Where no package was asked for, one that stands elsewhere is not told again. */
+export function packageTree(lines: readonly Line[], asked: "all" | "some"): readonly Line[] | null {
+  return undrawn(asked === "all" ? withoutDeduped(lines) : lines, PACKAGES);
+}
+
+function withoutDeduped(lines: readonly Line[]): readonly Line[] {
+  const nameOf = ({ text }: Line): string => (PACKAGE.exec(text)?.[2] ?? "").trimEnd().replace(DEDUPED, "");
+  const isDeduped = ({ text }: Line): boolean => DEDUPED.test(text.trimEnd());
+  const told = new Set(lines.filter((line) => !isDeduped(line)).map(nameOf));
+  return lines.filter((line) => {
+    if (!isDeduped(line)) return true;
+    const isNew = !told.has(nameOf(line));
+    told.add(nameOf(line));
+    return isNew;
+  });
 }
 
 function undrawn(lines: readonly Line[], drawing: Drawing): readonly Line[] | null {

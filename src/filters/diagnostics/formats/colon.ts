@@ -24,6 +24,9 @@ const CODE = /^([A-Z]{1,6}\d{2,5}(?:\/[\w/-]{1,60})?):? (.+)$/;
 /** `… [Error/no-var]`: the form unix of linters. */
 const UNIX = /^(.+) \[(Error|Warning|Info)(?:\/([^\]\s]{1,100}))?\]$/;
 
+/** `src/a.md:4:1 error MD004/ul-style text`: no colon behind the severity. */
+const SPACED = /^(error|warning|info) (\S.*)$/;
+
 export function headOf(text: string): Head | null {
   const point = heads.point(text);
   if (!point) return null;
@@ -32,6 +35,8 @@ export function headOf(text: string): Head | null {
   const { file, line, column, rest } = point;
   const [, code, remark] = CODE.exec(rest) ?? [];
   if (code !== undefined) return { file, line, column, label: code, message: remark! };
+  const [, severity, words] = SPACED.exec(rest) ?? [];
+  if (severity !== undefined) return { file, line, column, label: severity, message: words! };
   const [, said, label, rule] = UNIX.exec(rest) ?? [];
   return label ? { file, line, column, label, message: rule ? `${said} (${rule})` : said! } : null;
 }
@@ -62,13 +67,14 @@ function namedAt(lines: readonly Line[], at: number): number {
   return textAt(lines, at + 1).startsWith(`  ${text}:`) && isSourceFile(text) ? at + 1 : at;
 }
 
-/** Candidates and declarations in headers of the system, and what is said of each, explain the error above them at length. */
+/** Candidates in headers of the system, and what is said of each, explain the error above them at length. What was expected there stays. */
 function idleEnd(lines: readonly Line[], at: number): number {
   let end = at;
   for (;;) {
     const from = readPreamble(lines, end).end;
     const head = headOf(textAt(lines, from));
-    const idle = head && (isSystemFile(head.file) || EMPTY.test(head.message) || (end > at && /^ {2}/.test(head.message)));
+    const isOther = head && isSystemFile(head.file) && OTHERS.test(head.message);
+    const idle = head && (isOther || EMPTY.test(head.message) || (end > at && /^ {2}/.test(head.message)));
     if (head?.label !== "note" || !idle) return end;
     const frame = frameEnd(lines, from + 1);
     const rest = frame === from + 1 ? readBelow(lines, frame, isHead) : null;
@@ -78,5 +84,6 @@ function idleEnd(lines: readonly Line[], at: number): number {
   }
 }
 
+const OTHERS = /candidate|template|deduc|mismatch|conversion|declared here|in (?:instantiation|definition|expansion) of macro|^ {2}/;
 const EMPTY =
   /^each undeclared identifier is reported only once|^See https?:\/\/\S+$| to silence this warning$|^use '==' to turn this assignment into |^Use "-> None" if function does not return a value$/;

@@ -1,13 +1,8 @@
 import type { DiagnosticFormat } from "../diagnostic.ts";
 import { biome } from "./biome.ts";
 import { box } from "./box.ts";
-import { cmake } from "./cmake.ts";
 import { colon } from "./colon.ts";
-import { esbuild } from "./esbuild.ts";
 import { bare, go } from "./go.ts";
-import { compact, kotlin } from "./kotlin.ts";
-import { linker } from "./linker.ts";
-import { placeAbove } from "./located.ts";
 import { maven } from "./maven.ts";
 import { paren } from "./paren.ts";
 import { prettier } from "./prettier.ts";
@@ -24,18 +19,12 @@ export const DIAGNOSTIC_FORMATS = {
   biome,
   box,
   shellcheck,
-  located: placeAbove,
-  esbuild,
   webpack,
-  cmake,
   maven,
   prettier,
-  kotlin,
   paren,
   stylish,
   colon,
-  compact,
-  linker,
   go,
   bare,
 } as const satisfies Readonly<Record<string, DiagnosticFormat>>;
