@@ -58,18 +58,21 @@ const O_PATH = 0o10000000;
 /** Throws `PlaceChanged` where a path leads elsewhere than when it was judged. */
 export function holdPlaces(policy: Policy): HeldPlaces {
   const open: number[] = [];
-  const seen = new Map<string, string>();
+  const seen = new Map<string, BigIntStats>();
   const identities = new Map<string, string | null>();
   const parents = new Map<string, string>();
   const release = () => {
     for (const fd of open.splice(0)) closeSync(fd);
     seen.clear();
   };
+  /** Each is opened once, however many files lie in it. */
   const look = (path: string): BigIntStats => {
+    const known = seen.get(path);
+    if (known) return known;
     const fd = openExactly(path);
     open.push(fd);
     const found = fstatSync(fd, { bigint: true });
-    seen.set(path, entryIdentity(found));
+    seen.set(path, found);
     return found;
   };
   try {
@@ -93,7 +96,7 @@ export function holdPlaces(policy: Policy): HeldPlaces {
   return {
     identity: (path) => identities.get(path),
     parent: (path) => parents.get(path),
-    changed: () => [...seen].find(([path, mark]) => identityNow(path) !== mark)?.[0] ?? null,
+    changed: () => [...seen].find(([path, stats]) => identityNow(path) !== entryIdentity(stats))?.[0] ?? null,
     release,
   };
 }

@@ -103,8 +103,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   const command = [...(isOwn ? [] : enterWords(policy)), ...scope, ...argv];
   const variables = { ...policy.inner, ...policy.env };
   const env = scope.length > 0 ? prefixVariables(variables) : variables;
-  // bwrap needs the longer for a mount the more there are.
-  const etc = !isOwn && isPlainEtc(policy) ? preparedEtc.look([...policy.write, policy.cwd]) : null;
+  const etc = isPlainEtc(policy) ? preparedEtc.look([...policy.write, policy.cwd]) : null;
   const joined = policy.network === "closed" ? join : undefined;
   const words = bubblewrapArgs(
     { ...policy, inner: {}, env, joined: joined !== undefined, runner: isOwn ? null : runner, etc },
