@@ -265,9 +265,9 @@ export const NAMED_PLACES: Readonly<Record<string, readonly [uses: string, how: 
   ],
   "src/host/workday/git-settings.ts": ["followLinks 2", "asks", "where the person's settings of git lie; read through the opener"],
   "src/host/workday/git-state.ts": [
-    "lstatSync",
+    "lstatSync, realpathSync",
     "asks",
-    "whether a tracked file is as git's index says; what is compared is read through the opener",
+    "whether a tracked file is as git's index says, and whether a git folder elsewhere names this work tree; what is compared is read through the opener",
   ],
   "src/host/workday/hold-outer.ts": ["statEntry", "asks", "whether the folder is there at all"],
   "src/host/workday/opened-repository.ts": ["statEntry 2", "asks", "whether a repository is still the one that was agreed to"],
