@@ -17,7 +17,9 @@ export function writeFileList(packages, root = ".") {
         .digest("hex"),
     ]),
   );
-  writeFileSync(join(root, "dist/files.json"), `${JSON.stringify({ files: hashes, packages })}\n`);
+  const list = `${JSON.stringify({ files: hashes, packages })}\n`;
+  writeFileSync(join(root, "dist/files.json"), list);
+  return list;
 }
 
 const below = (root, folder) =>

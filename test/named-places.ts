@@ -170,7 +170,7 @@ export const NAMED_PLACES: Readonly<Record<string, readonly [uses: string, how: 
     "the temporary home of a command that has not begun",
   ],
   "src/host/sandbox/backends/prepared-etc.ts": [
-    "chmodSync 2, lstatSync, mkdirSync 2, readdirSync, realpathSync 2, statSync 4",
+    "chmodSync 2, lstatSync, mkdirSync 2, readdirSync, realpathSync 2, statSync 5",
     "outside",
     "/etc, and a copy of ours",
   ],
@@ -231,7 +231,7 @@ export const NAMED_PLACES: Readonly<Record<string, readonly [uses: string, how: 
     "where skills lie; each is read and hashed through the opener, and believed by its hash",
   ],
   "src/host/skills/list-markdown.ts": ["readdirSync", "asks", "names of commands of a project; each is read through the opener"],
-  "src/host/skills/opened-skills.ts": ["realDisk.real 3", "outside", "folders of trusted skills, which no command can change"],
+  "src/host/skills/opened-skills.ts": ["realDisk.real 2", "outside", "folders of trusted skills, which no command can change"],
   "src/host/skills/skill-files.ts": [
     "lstatSync 2, readdirSync, readlinkSync, realpathSync",
     "asks",

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -16,8 +17,9 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeBase, removeBase, writeWithFolders } from "../../test/plant-files.ts";
-import { openPrivateCopy } from "./private-copy.ts";
+import { openPrivateCopy, recordBuild } from "./private-copy.ts";
 
+const isRoot = process.getuid?.() === 0;
 let base: string;
 let project: string;
 let root: string;
@@ -143,7 +145,7 @@ describe("Zeph that was changed", () => {
     appendFileSync(join(root, "dist/cli/main.cjs"), ";");
     expect(open).toThrow("zeph in this project was changed");
     expect(copies()).toEqual([]);
-    expect(readdirSync(join(state, "copies"))).toEqual(["at", "packages"]);
+    expect(readdirSync(join(state, "copies"))).toEqual(["at", "builds", "packages"]);
   });
   it("is known by its packages in another project too", () => {
     open();
@@ -155,15 +157,58 @@ describe("Zeph that was changed", () => {
       /rg-here is not what it was when it was first used. If you built .* yourself, remove .*packages\/rg-here%401.0.0/,
     );
   });
-  it("may be built again where it is a checkout: the list is new too", () => {
+});
+
+describe("A checkout", () => {
+  const build = () => {
+    appendFileSync(join(root, "dist/cli/main.cjs"), ";");
+    writeList(["rg"]);
+  };
+  const record = (more: object = {}) =>
+    recordBuild(readFileSync(join(root, "dist/files.json")), { root, state, isBelowAgent: () => isBelowAgent, ...more });
+  const refused =
+    /zeph in this project was changed; run npm run build, then start again.*If you built .*files.json yourself, remove .*builds/;
+  beforeEach(() => {
     const checkout = join(base, "checkout");
     cpSync(root, checkout, { recursive: true });
     root = checkout;
-    const first = open()!;
-    appendFileSync(join(root, "dist/cli/main.cjs"), ";");
+    writeList(["rg"]);
+  });
+  it("is not started where a file differs from the list, or the list from the one of its build", () => {
+    open();
+    const main = join(root, "dist/cli/main.cjs");
+    appendFileSync(main, ";");
     expect(open).toThrow("run npm run build, then start again");
     writeList(["rg"]);
-    expect(open()!.copy).not.toBe(first.copy);
+    expect(open).toThrow(refused);
+    expect(copies()).toHaveLength(1);
+    writeFileSync(main, "dist/cli/main.cjs");
+    writeList(["rg"]);
+    expect(open()).not.toBeNull();
+  });
+  it("is started again when a person has built it, as often as they do", () => {
+    record();
+    const first = open()!;
+    for (let n = 0; n < 3; n++) {
+      build();
+      expect(open).toThrow(refused);
+      record();
+      expect(open()!.copy).not.toBe(first.copy);
+    }
+  });
+  it("is recorded by no command of an agent", () => {
+    open();
+    build();
+    isBelowAgent = true;
+    record();
+    isBelowAgent = false;
+    expect(open).toThrow(refused);
+  });
+  it.runIf(isRoot)("is recorded in no folder of another user", () => {
+    mkdirSync(join(base, "theirs"));
+    chownSync(join(base, "theirs"), 1234, 1234);
+    record({ state: join(base, "theirs/state/zeph") });
+    expect(readdirSync(join(base, "theirs"))).toEqual([]);
   });
 });
 

@@ -66,7 +66,7 @@ export function openPrivateCopy({ root, state, isBelowAgent }: CopySource): Priv
   const draft = mkdtempSync(join(copies, `.new-${process.pid}-`));
   try {
     const made = copyPackage(root, draft);
-    if (!isRecorded(made, copies, isBelowAgent)) return null;
+    if (!isRecorded(made, { root, copies, isBelowAgent })) return null;
     const key = sha256(JSON.stringify([made.list, ...made.packages.map(({ name, hash }) => [name, hash])]));
     const copy = join(copies, key);
     if (!existsSync(copy)) placeCopy(draft, copy);
@@ -84,6 +84,25 @@ export function openPrivateCopy({ root, state, isBelowAgent }: CopySource): Priv
 
 /** Keeps a copy for as long as something outside refers to it. */
 export const keepCopy = (copy: string): void => writeFileSync(join(copy, "users", "kept"), "");
+
+/**
+ * Records what a person has built here, so that this is what the next start takes. Whatever else changed the list is refused then. A command of an agent records
+ * nothing, and nothing is made where the state belongs to another user: a build with `sudo` must not take it from them.
+ */
+export function recordBuild(list: string | Buffer, { root, state, isBelowAgent }: CopySource): void {
+  const copies = join(state, "copies");
+  if (!isOwn(copies) || isBelowAgent()) return;
+  makeFolders(copies);
+  writeWhole(buildRecord(copies, root), sha256(list));
+}
+
+const buildRecord = (copies: string, root: string): string => join(copies, "builds", sha256(root).slice(0, 32));
+
+/** Whether it is there and this user's, or may be made in a folder of this user. */
+function isOwn(folder: string): boolean {
+  const stats = statEntry(folder);
+  return stats === null ? folder !== dirname(folder) && isOwn(dirname(folder)) : stats.uid === process.getuid?.();
+}
 
 interface Made {
   /** The hash of the list. */
@@ -121,9 +140,12 @@ function copyPackage(root: string, draft: string): Made {
   }
   const packages = copyPackages(root, names, draft, watch);
   mkdirSync(join(draft, "users"), { mode: 0o700 });
-  const installed = root.includes("/node_modules/") ? [{ name: nameOfPackage(root), hash: sha256(text), place: root }] : [];
+  const installed = isInstalled(root) ? [{ name: nameOfPackage(root), hash: sha256(text), place: root }] : [];
   return { list: sha256(text), packages: [...installed, ...packages], stamps, more };
 }
+
+/** As a package. Elsewhere it is a checkout, whose version says nothing about what was built. */
+const isInstalled = (root: string): boolean => root.includes("/node_modules/");
 
 const isPlainName = (name: string): boolean => !name.startsWith("/") && !name.split("/").includes("..");
 
@@ -201,11 +223,12 @@ const addTo = (hash: Hash, name: string, bytes: Buffer): Hash => hash.update(`${
 const isForOthers = (name: string): boolean =>
   /^prebuilds\/[a-z0-9]+-[\w+]+$/.test(name) && name !== `prebuilds/${process.platform}-${process.arch}`;
 
-/** Whether each package is what it was at its first copy. The first who asks says what it is, unless an agent began them. */
-function isRecorded({ packages }: Made, copies: string, isBelowAgent: () => boolean): boolean {
+/** Whether each package is what it was at its first copy, and a checkout what was built there. The first who asks says what it is, unless an agent began them. */
+function isRecorded({ list, packages }: Made, { root, copies, isBelowAgent }: Omit<CopySource, "state"> & { copies: string }): boolean {
   const fresh: (readonly [file: string, hash: string])[] = [];
-  for (const { name, hash, place } of packages) {
-    const file = join(copies, "packages", encodeURIComponent(name));
+  const known = packages.map(({ name, hash, place }) => ({ file: join(copies, "packages", encodeURIComponent(name)), hash, place }));
+  if (!isInstalled(root)) known.push({ file: buildRecord(copies, root), hash: list, place: join(root, FILE_LIST) });
+  for (const { file, hash, place } of known) {
     const before = readOwnText(file, { maxBytes: 100 });
     if (before === null) fresh.push([file, hash]);
     else if (before !== hash) throw changed(place, file);
@@ -216,11 +239,10 @@ function isRecorded({ packages }: Made, copies: string, isBelowAgent: () => bool
 }
 
 function changed(path: string, recordFile?: string): CopyError {
-  const again = path.includes("/node_modules/") ? "npm ci" : "npm run build";
+  const [again, first] = isInstalled(path) ? ["npm ci", "when it was first used"] : ["npm run build", "when you built it or first used it"];
+  const was = recordFile === undefined ? "when it was released" : first;
   const own = recordFile === undefined ? "" : ` If you built ${path} yourself, remove ${recordFile}.`;
-  return new CopyError(
-    `zeph in this project was changed; run ${again}, then start again. ${path} is not what it was when it was ${recordFile === undefined ? "released" : "first used"}.${own}`,
-  );
+  return new CopyError(`zeph in this project was changed; run ${again}, then start again. ${path} is not what it was ${was}.${own}`);
 }
 
 /** Two that start at once make the same: whoever comes second takes the first one's. */
@@ -299,7 +321,8 @@ export function stampOf(path: string): string {
 
 function makeFolders(copies: string): void {
   try {
-    for (const folder of [copies, join(copies, "at"), join(copies, "packages")]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [copies, join(copies, "at"), join(copies, "builds"), join(copies, "packages")])
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new CopyError(
       `Zeph lies where commands may write, and no private copy can be made in ${copies}: ${(error as Error).message}. Install Zeph elsewhere (npm install --global zeph), or set XDG_STATE_HOME.`,

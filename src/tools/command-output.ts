@@ -111,7 +111,7 @@ export const laterText = ({ path, how, to, why, isZeph }: Later): string => {
   if (why !== undefined)
     return `${quoteName(path)} ${why}, so ${to === undefined ? UNSEEN : `it was moved away as a whole to ${quoteName(to)}`}`;
   if (isZeph)
-    return `${quoteName(path)} ${how}: it is Zeph itself, and whoever starts it from there next starts what was left. Run npm ci first`;
+    return `${quoteName(path)} ${how}: it is Zeph itself, and whoever starts it from there next starts what was left. Run ${path.includes("/node_modules/") ? "npm ci" : "npm run build"} first`;
   if (to !== undefined) return `${quoteName(path)} ${how} to ${quoteName(to)}: it steers an agent or Zeph, and no command may make it`;
   return `${quoteName(path)} ${how}${how === "is gone" ? "" : ": programs outside the sandbox may run or obey what is in it"}`;
 };

@@ -128,9 +128,13 @@ describe.runIf(available).each(PEOPLE.map((me) => [me.name, me] as const))("as %
       swap(cwd);
       let out = "";
       const ran = await runLaunch(line, { timeoutMs: 20_000, onOutput: (chunk) => (out += chunk) });
-      // bwrap itself ends with words of its own where something has gone.
-      expect({ ran: ran.ran, out }).toEqual({ ran: false, out: expect.not.stringContaining("STARTED") });
-      if (sandbox.walls.builder === "own") expect(ran.changed).toBe(true);
+      expect({ ran: ran.ran, changed: ran.changed, out }).toEqual({
+        ran: false,
+        changed: true,
+        out: expect.not.stringContaining("STARTED"),
+      });
+      // A server's program is asked when it has ended and nothing is held any more.
+      expect(line.status()).toBe("changed");
     },
   );
 
@@ -224,6 +228,21 @@ describe.runIf(process.platform === "linux")("what was judged", () => {
     symlinkSync("real", join(cwd, "link"));
     for (const path of ["link", "link/below", "missing"].map((name) => join(cwd, name)))
       expect(() => holdPlaces({ ...policy, write: [...policy.write, path] }), path).toThrow(PlaceChanged);
+  });
+
+  test("is compared again as long as it is held", () => {
+    const cwd = me.workspace();
+    const [first, away, moved] = ["kept", "kept/below", "moved"].map((name) => join(cwd, name));
+    mkdirSync(away!, { recursive: true });
+    const policy = policyIn(cwd, me);
+    const held = holdPlaces({ ...policy, write: [...policy.write, away!] });
+    expect(held.changed()).toBe(null);
+    renameSync(first!, moved!);
+    expect(held.changed()).toBe(away);
+    mkdirSync(away!, { recursive: true });
+    expect(held.changed()).toBe(away);
+    held.release();
+    expect(held.changed()).toBe(null);
   });
 
   test("is judged again five times, and then refused in plain words", async () => {

@@ -54,6 +54,23 @@ async function run(names: Parameters<typeof limitBuilders>[0], way: Way, most: n
 test.runIf(available).each(rows(undefined))("%s is judged again when a folder was exchanged: %s", async (_name, _which, names, way) => {
   expect(await run(names, way, 1)).toEqual({ text: expect.stringContaining("RAN"), lines: 2 });
 });
+test.runIf(available).each(rows(undefined))("%s is judged again when a folder went away: %s", async (_name, _which, names, way) => {
+  builders(names);
+  const world = way.makeWorld();
+  onTestFinished(world.remove);
+  plant(world);
+  const start = await way.open(world, {});
+  expect((await start("echo RAN")).text).toContain("RAN");
+  const target = join(world.work, NAMES.target);
+  let isGone = false;
+  const stop = holdMoments(world.work, ({ what }) => {
+    if (isGone || !/^(?:start|words) /.test(what) || !what.includes(`${NAMES.target}/.git`)) return;
+    isGone = true;
+    renameSync(target, join(world.base, "away"));
+  });
+  onTestFinished(stop);
+  expect([(await start("echo RAN")).text, isGone]).toEqual([expect.stringContaining("RAN"), true]);
+});
 test.runIf(available && isRoot).each(rows("root"))(
   "%s is judged again when a folder was exchanged: %s",
   async (_name, _which, names, way) => {

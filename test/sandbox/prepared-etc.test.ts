@@ -1,7 +1,9 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isPlainEtc } from "../../src/host/sandbox/backends/bubblewrap.ts";
 import { launch, preparedEtc } from "../../src/host/sandbox/launch.ts";
-import { available, BWRAPS, EVERYBODY, inside, isRoot, policyIn, type Who, wallsFor, who } from "./support.ts";
+import { runLaunch } from "../../src/host/sandbox/run.ts";
+import { available, BUILDERS, EVERYBODY, inside, isRoot, policyIn, type Who, wallsFor, who } from "./support.ts";
 
 /** Owners are compared as root only: a copy that an ordinary user makes is that user's, and mounted files are root's. */
 const OWNERS = isRoot ? "%U:%G" : "";
@@ -18,27 +20,30 @@ describe.runIf(available).each(EVERYBODY)("the prepared /etc, as %s", (name) => 
   /** With network the files are mounted one by one, as they are until the copy is made. */
   const oneByOne = { change: (policy: Parameters<typeof isPlainEtc>[0]) => ({ ...policy, read: [...policy.read, "/etc/passwd"] }) };
 
-  test("is what a command gets, in one mount", async () => {
+  test.each(BUILDERS)("is what a command gets, in one mount: %s", async (_which, builders) => {
     const policy = policyIn(me.workspace(), me);
-    const line = launch(await wallsFor(policy, me, BWRAPS), policy, ["true"], { user: me.user });
+    const line = launch(await wallsFor(policy, me, builders), policy, ["true"], { user: me.user });
     const words = line.feeds.map(([, data]) => data.toString("latin1")).join("\0");
     line.cleanup();
-    expect(words).toContain(`--ro-bind\0${preparedEtc.look([me.base])}\0/etc\0`);
+    expect(words).toContain(`--ro-bind\0${preparedEtc.look([me.base])!.path}\0/etc\0`);
     expect(words).not.toContain("/etc/passwd");
   });
 
-  test("shows what single mounts show, with the same rights and content, and as root with the same owners", async () => {
-    const cwd = me.workspace();
-    const sandbox = await wallsFor(policyIn(cwd, me), me, BWRAPS);
-    const [one, many] = [await inside(cwd, me, LISTED, { sandbox }), await inside(cwd, me, LISTED, { ...oneByOne, sandbox })];
-    expect(one.out.split("\n").length).toBeGreaterThan(10);
-    expect(one.out).toBe(many.out);
-    expect((await inside(cwd, me, LISTED, oneByOne)).out).toBe(many.out);
-  });
+  test.each(BUILDERS)(
+    "shows what single mounts show, with the same rights and content, and as root with the same owners: %s",
+    async (_which, builders) => {
+      const cwd = me.workspace();
+      const sandbox = await wallsFor(policyIn(cwd, me), me, builders);
+      const [one, many] = [await inside(cwd, me, LISTED, { sandbox }), await inside(cwd, me, LISTED, { ...oneByOne, sandbox })];
+      expect(one.out.split("\n").length).toBeGreaterThan(10);
+      expect(one.out).toBe(many.out);
+      expect((await inside(cwd, me, LISTED, oneByOne)).out).toBe(many.out);
+    },
+  );
 
-  test("cannot be written, replaced, unmounted or found at its own place", async () => {
-    const path = preparedEtc.look([me.base])!;
-    const sandbox = await wallsFor(policyIn(me.workspace(), me), me, BWRAPS);
+  test.each(BUILDERS)("cannot be written, replaced, unmounted or found at its own place: %s", async (_which, builders) => {
+    const { path } = preparedEtc.look([me.base])!;
+    const sandbox = await wallsFor(policyIn(me.workspace(), me), me, builders);
     const { out } = await inside(
       me.workspace(),
       me,
@@ -52,6 +57,20 @@ describe.runIf(available).each(EVERYBODY)("the prepared /etc, as %s", (name) => 
     expect((await inside(me.workspace(), me, "ls /etc/new /etc/d; tail -n 1 /etc/passwd")).out).toMatch(
       /cannot access '\/etc\/new'[\s\S]*:/,
     );
+  });
+
+  test.each(BUILDERS)("is compared when it is mounted: another folder of its name is not: %s", async (_which, builders) => {
+    const policy = policyIn(me.workspace(), me);
+    const { path } = preparedEtc.look([me.base])!;
+    const line = launch(await wallsFor(policy, me, builders), policy, ["/bin/echo", "STARTED"], { user: me.user });
+    renameSync(path, `${path}-away`);
+    mkdirSync(path);
+    let out = "";
+    const ran = await runLaunch(line, { timeoutMs: 20_000, onOutput: (chunk) => (out += chunk) });
+    rmSync(path, { recursive: true });
+    renameSync(`${path}-away`, path);
+    expect({ ran: ran.ran, changed: ran.changed, out }).toEqual({ ran: false, changed: true, out: expect.not.stringContaining("STARTED") });
+    await preparedEtc.make([me.base]);
   });
 
   test("is left alone where something else has to be mounted in /etc", () => {

@@ -62,6 +62,21 @@ describe.runIf(available).each(EVERYBODY)("a program that serves, as %s", (name)
     return { text: out.text(), ...end, walls: served.walls };
   };
 
+  test("has as many frozen files as a command", async () => {
+    const many = me.workspace();
+    for (let n = 0; n < 205; n++) mkdirSync(join(many, `r${n}`, ".vscode"), { recursive: true });
+    if (me.user) execFileSync("chown", ["-R", `${me.user.uid}:${me.user.gid}`, many]);
+    const setting = { cwd: many, home: me.home, own: [own], keys: [], allowedPaths: [], env: process.env };
+    const by = openServedPrograms(createStartProgram({ sandbox: sandboxConfig().parse({}), setting, user: me.user }));
+    const { text, walls } = await printed(
+      bash(`cd ${many}; for d in r*/.vscode; do touch $d/x 2>/dev/null && echo open; done; echo end`),
+      by,
+    );
+    await by.close();
+    // Those of the repository itself count as well.
+    expect(text).toMatch(walls.builder === "own" ? /^end\n$/ : /^(?:open\n){5,10}end\n$/);
+  });
+
   test("is talked to through its pipes", async () => {
     const served = await all.serve(program(["cat"]));
     const out = heard(served);

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { isBelowAgent } from "../../files/agent-process.ts";
 import { cacheRoot, workspaceSlug } from "../../files/known-workspaces.ts";
-import { CopyError, openPrivateCopy, type PrivateCopy } from "../../files/private-copy.ts";
+import { CopyError, openPrivateCopy, type PrivateCopy, recordBuild } from "../../files/private-copy.ts";
 import { statEntry } from "../../files/stat.ts";
 import { homeFolder, stateFolder } from "../../files/state-folder.ts";
 import { isWithin } from "../../text/path.ts";
@@ -19,8 +19,17 @@ export function openOwnCopy(root: string, workspace: string): PrivateCopy | null
     throw new CopyError(
       `Zeph and its state (${state}) both lie in ${around}, where commands may write. Install Zeph elsewhere (npm install --global zeph), or set XDG_STATE_HOME.`,
     );
-  return openPrivateCopy({ root, state, isBelowAgent: () => isBelowAgent(process.pid, join(state, "audit.jsonl")) });
+  return openPrivateCopy(sourceIn(root, state));
 }
+
+/** What scripts/build.mjs says at its end, with the list of files it has written. */
+export const recordOwnBuild = (root: string, list: string): void => recordBuild(list, sourceIn(root, stateFolder()));
+
+const sourceIn = (root: string, state: string) => ({
+  root,
+  state,
+  isBelowAgent: () => isBelowAgent(process.pid, join(state, "audit.jsonl")),
+});
 
 /** Commands of an earlier session could write there. */
 const isKnownWorkspace = (folder: string, home: string): boolean =>

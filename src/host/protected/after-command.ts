@@ -42,7 +42,7 @@ export function beforeCommand({ write, swept, outer = [] }: Pick<Policy, "write"
   const startedMs = Date.now();
   const sweep = swept ?? finish(sweepProtected(write));
   const roots = write.filter((root) => !outer.includes(root));
-  const steering = new Set(steeringAmong(sweep, roots).map(({ path }) => path));
+  const steering = new Set(steeringAmong(sweep, roots).files.map(({ path }) => path));
   return { roots, outer, found: finish(lookSteps(write, outer, sweep)), steering, startedMs, zeph: ownMark() };
 }
 

@@ -14,12 +14,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { makeBase, removeBase, writeWithFolders } from "../../../test/plant-files.ts";
 import type { Later } from "../../core/ports/shell.ts";
 import { beforeCommand, changesSince } from "./after-command.ts";
 import { finish } from "./folders.ts";
 import { withoutSteering } from "./quarantine.ts";
+import { steeringAmong } from "./steering-files.ts";
 import { sweepProtected } from "./sweep.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -68,6 +69,10 @@ async function asUser<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
+/** A partner that puts back what became a link, two milliseconds later. */
+const PUT_BACK =
+  'use Time::HiRes "usleep"; $| = 1; print "ready\\n"; for (;;) { if (-l "d") { usleep 2000; unlink "d"; rename "e", "d" } usleep 200 }';
+
 describe("A file that a command left and that steers an agent", () => {
   it("is not looked up again when it is moved: the folder is exchanged for a link to the home in between", async () => {
     write(join(home, ".claude/settings.json"), "the person's");
@@ -105,6 +110,42 @@ describe("A file that a command left and that steers an agent", () => {
       },
     );
     expect([contents(kept), contents(work)]).toEqual([["the command's"], ["the person's"]]);
+  });
+
+  it("is moved in the same round while its folder is another one for a moment", async () => {
+    const partner = spawn("perl", ["-e", PUT_BACK], { cwd: work, stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void partner.kill("SIGKILL"));
+    await once(partner.stdout!, "data");
+    let rounds = 0;
+    // On a busy machine the partner may put it back too late.
+    for (let tries = 0; tries < 10 && rounds !== 1; tries++) {
+      rounds = 0;
+      await quarantined(
+        () => write(at("d/.claude/settings.json"), "the command's"),
+        () => {
+          if (rounds++ > 0) return;
+          renameSync(at("d"), at("e"));
+          symlinkSync(home, at("d"));
+        },
+      );
+      await vi.waitFor(() => expect(lstatSync(at("d")).isDirectory()).toBe(true));
+      expect(contents(home)).toEqual([]);
+    }
+    expect([rounds, contents(work)]).toEqual([1, []]);
+  });
+
+  it("is not taken for gone when its folder is another one between the two looks", () => {
+    const files = [".mcp.json", ".claude/settings.json", ".gemini/settings.json"];
+    for (const file of files) {
+      write(at("d", file));
+      const look = finish(sweepProtected([work]));
+      expect(steeringAmong(look, [work])).toMatchObject({ files: [{ path: at("d", file) }], isSteady: true });
+      renameSync(at("d"), at("e"));
+      expect([file, steeringAmong(look, [work])]).toEqual([file, { files: [], isSteady: false }]);
+      symlinkSync(home, at("d"));
+      expect([file, steeringAmong(look, [work])]).toEqual([file, { files: [], isSteady: false }]);
+      for (const name of ["d", "e"]) rmSync(at(name), { recursive: true });
+    }
   });
 
   it("is kept beside another of the same name", async () => {

@@ -27,8 +27,13 @@ export async function laterThanCommand(
   return later;
 }
 
-/** Another command may move folders about while one is looked through, so it is done again until nothing is left to be moved. */
-const MOST_ROUNDS = 5;
+/** Another command may move folders about while one is looked through, so it is done again until nothing is left to be moved. At least so often, */
+const FEWEST_ROUNDS = 5;
+/** and for so long: what is exchanged all the time lies under neither name at some looks. */
+const ROUNDS_MS = 150;
+
+/** How long, in each round, what was found is looked for under its name, while that leads elsewhere for the moment. */
+const SEARCH_MS = 40;
 
 /** `between` is called after each look, before anything is moved: tests act there. */
 export async function withoutSteering(
@@ -39,16 +44,19 @@ export async function withoutSteering(
 ): Promise<readonly Later[]> {
   const moved: Later[] = [];
   let count = 0;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  const end = performance.now() + ROUNDS_MS;
+  for (let round = 0; round < FEWEST_ROUNDS || performance.now() < end; round++) {
     const look = await finishInTurns(sweepProtected(before.roots, { before: before.found.sweep }));
-    const wanted = outermost([...freshSteering(before, look, lifted), ...freshUnseen(before, look)]);
+    const steering = steeringAmong(look, before.roots);
+    const wanted = outermost([...freshSteering(before, steering.files, lifted), ...freshUnseen(before, look)]);
     between();
+    const until = performance.now() + SEARCH_MS;
     const gone = wanted.flatMap((one): Later[] => {
-      const to = moveAway(one, folder, `${count++}-${nameOf(one.path)}`);
+      const to = findAndMove(one, folder, `${count++}-${nameOf(one.path)}`, until);
       return to === null ? [] : [{ path: one.path, how: "was moved away", to, ...(one.why !== undefined && { why: one.why }) }];
     });
     moved.push(...gone);
-    if (look.isSteady && gone.length === wanted.length) break;
+    if (look.isSteady && steering.isSteady && gone.length === wanted.length) break;
   }
   const rest = await changesSince(before);
   return [...moved, ...rest.filter(({ path }) => !moved.some((one) => isWithin(one.path, path)))];
@@ -56,12 +64,12 @@ export async function withoutSteering(
 
 type Wanted = Pick<SteeringFile, "path" | "way" | "identity"> & { readonly why?: string };
 
-function freshSteering(before: BeforeCommand, look: Look, lifted: readonly string[]): Wanted[] {
+function freshSteering(before: BeforeCommand, found: readonly SteeringFile[], lifted: readonly string[]): Wanted[] {
   const { isComplete } = before.found.sweep;
   // Where not everything was looked through before, a file that did not change since is nobody's work but the person's.
   const isNew = ({ path, changedMs }: SteeringFile) =>
     !before.steering.has(path) && (isComplete || changedMs >= before.startedMs - STEP_MS);
-  return steeringAmong(look, before.roots).filter((one) => isNew(one) && !lifted.includes(one.path));
+  return found.filter((one) => isNew(one) && !lifted.includes(one.path));
 }
 
 /** Times of files are counted in steps of up to 10 ms. */
@@ -95,6 +103,20 @@ const identityAt = ({ root, names }: Wanted["way"]): string | null =>
 /** A folder goes with all that is in it. */
 const outermost = (all: readonly Wanted[]): Wanted[] =>
   all.filter(({ path }, n) => !all.some((other, m) => (other.path === path ? m < n : isWithin(other.path, path))));
+
+/**
+ * Another command may exchange the folders above a file a thousand times a second. The name is only a way to find what was judged, so looking again is
+ * safe: whatever is found is compared. What somebody removed is not waited for, unless a folder above it is away as well.
+ */
+function findAndMove(one: Wanted, folder: string, kept: string, until: number): string | null {
+  for (;;) {
+    const to = moveAway(one, folder, kept);
+    if (to !== null || performance.now() >= until || isRemoved(one)) return to;
+  }
+}
+
+const isRemoved = ({ way: { root, names } }: Wanted): boolean =>
+  attempt(() => withPinned(pinBelow(root, names.slice(0, -1), 0o100), (dir) => statEntry(dir.at(names.at(-1)!)) === null), false);
 
 /**
  * The place it is at now; null when it could not be moved, or is not there any more. The folder it lies in is reached from the root without following a

@@ -103,6 +103,7 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
   let spawned: ChildProcess | null = null;
   let killed = false;
   let isReady = false;
+  let atEnd: LaunchStatus | null = null;
   let resolveReady = () => {};
   const ready = new Promise<void>((resolve) => {
     resolveReady = resolve;
@@ -126,6 +127,7 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
     const rest = text.replaceAll('{ "stopped": true }\n', "");
     if (rest !== "") onReport(rest);
   };
+  const status = (): LaunchStatus => atEnd ?? (report === null ? "not started" : judge(report));
   const direct: readonly number[] = guarded ? [WATCH_FD] : feeds.map(([fd]) => fd);
   const reports = [
     [rest.statusFd, onReport],
@@ -173,7 +175,7 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
       const pid = firstProcess(report ?? "");
       return pid !== null && spawned?.pid !== undefined && parentsOf(pid).includes(spawned.pid) ? pid : null;
     },
-    status: () => (report === null ? "not started" : judge(report)),
+    status,
     kill: (child) => {
       killed = true;
       killFirst(report ?? "", rest.programs ?? [rest.file]);
@@ -183,6 +185,8 @@ export function createFedLaunch({ user, feeds, judge, runner, group, onReady = (
     },
     settled: () => awaitFirstGone(report ?? ""),
     cleanup: () => {
+      // What was held is let go below, and with it what it could be compared with.
+      atEnd = status();
       for (const fd of opened.splice(0)) closeSync(fd);
       stoppable?.forget();
       after();

@@ -1,6 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
 import { ToolError } from "../../core/error.ts";
 import { entryIdentity } from "../../files/stat.ts";
+import { attempt } from "../../text/attempt.ts";
 import { isWithin, parentOf } from "../../text/path.ts";
 import type { OverlayLayer } from "./backends/overlay.ts";
 import type { PlaceIdentity, Policy } from "./policy.ts";
@@ -14,6 +15,8 @@ export interface HeldPlaces {
   identity(path: string): string | null | undefined;
   /** The same of the folder that holds a file, since a file can have other names elsewhere. Undefined for a path of a folder. */
   parent(path: string): string | undefined;
+  /** A place at whose path lies something else by now; null where there is none, and once they are closed. */
+  changed(): string | null;
   /** Closes them. As long as they are open, the kernel gives their inode numbers to no other file. */
   release(): void;
 }
@@ -45,8 +48,9 @@ export async function judgeAgain<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The path in the words of the builder. */
-export const changedPath = (words: string): string => /^(.*?): it is no longer what/s.exec(words.trim())?.[1] ?? "a folder";
+/** The path in the words of the builder. bubblewrap compares nothing; of what is gone it says that it is not there. */
+export const changedPath = (words: string): string =>
+  /^(.*?): it is no longer what/s.exec(words.trim())?.[1] ?? /Can't find source path (.*?): /s.exec(words)?.[1] ?? "a folder";
 
 /** Linux has this flag and Node has no name for it: the descriptor names a file and can neither read nor write it. */
 const O_PATH = 0o10000000;
@@ -54,15 +58,22 @@ const O_PATH = 0o10000000;
 /** Throws `PlaceChanged` where a path leads elsewhere than when it was judged. */
 export function holdPlaces(policy: Policy): HeldPlaces {
   const open: number[] = [];
+  const seen = new Map<string, BigIntStats>();
   const identities = new Map<string, string | null>();
   const parents = new Map<string, string>();
   const release = () => {
     for (const fd of open.splice(0)) closeSync(fd);
+    seen.clear();
   };
+  /** Each is opened once, however many files lie in it. */
   const look = (path: string): BigIntStats => {
+    const known = seen.get(path);
+    if (known) return known;
     const fd = openExactly(path);
     open.push(fd);
-    return fstatSync(fd, { bigint: true });
+    const found = fstatSync(fd, { bigint: true });
+    seen.set(path, found);
+    return found;
   };
   try {
     for (const { path, source, layer } of placesOf(policy)) {
@@ -82,7 +93,22 @@ export function holdPlaces(policy: Policy): HeldPlaces {
     release();
     throw error;
   }
-  return { identity: (path) => identities.get(path), parent: (path) => parents.get(path), release };
+  return {
+    identity: (path) => identities.get(path),
+    parent: (path) => parents.get(path),
+    changed: () => [...seen].find(([path, stats]) => identityNow(path) !== entryIdentity(stats))?.[0] ?? null,
+    release,
+  };
+}
+
+function identityNow(path: string): string | null {
+  const fd = attempt(() => openExactly(path), null);
+  if (fd === null) return null;
+  try {
+    return entryIdentity(fstatSync(fd, { bigint: true }));
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** An overlay has a device of its own and shows the inode numbers of the folder below. It shows one file system. */

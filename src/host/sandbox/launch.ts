@@ -103,8 +103,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
   const command = [...(isOwn ? [] : enterWords(policy)), ...scope, ...argv];
   const variables = { ...policy.inner, ...policy.env };
   const env = scope.length > 0 ? prefixVariables(variables) : variables;
-  // bwrap needs the longer for a mount the more there are.
-  const etc = !isOwn && isPlainEtc(policy) ? preparedEtc.look([...policy.write, policy.cwd]) : null;
+  const etc = isPlainEtc(policy) ? preparedEtc.look([...policy.write, policy.cwd]) : null;
   const joined = policy.network === "closed" ? join : undefined;
   const words = bubblewrapArgs(
     { ...policy, inner: {}, env, joined: joined !== undefined, runner: isOwn ? null : runner, etc },
@@ -168,7 +167,7 @@ function bubblewrapLaunch(sandbox: Bubblewrap, policy: Policy, argv: readonly st
     ],
     statusFd: FD.status,
     ...(!isOwn && { reportFd: FD.report, stoppable: addStoppable() }),
-    judge: bubblewrapStatus,
+    judge: (report) => statusWith(places, report),
     runner,
     group: cage?.folder,
     onReady,
@@ -200,6 +199,13 @@ const enterWords = ({ limits }: Policy): string[] => [
 
 /** bwrap's outer process is counted with the command. */
 const OWN_PROCESSES = 1;
+
+/** Where the walls could not be built, something may have been exchanged that the builder needed: bubblewrap compares nothing, and ends with words of its own. */
+function statusWith(places: HeldPlaces, report: string): LaunchStatus {
+  const status = bubblewrapStatus(report);
+  const isUnbuilt = status !== "ran" && !report.includes('"ready"');
+  return isUnbuilt && places.changed() !== null ? "changed" : status;
+}
 
 /** bwrap reports an exit code when its first process was started, zeph-run when the command was about to be. */
 function bubblewrapStatus(report: string): LaunchStatus {

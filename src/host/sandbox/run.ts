@@ -58,7 +58,8 @@ export async function runLaunch(launch: Launch, options: LaunchRunOptions): Prom
     await launch.settled();
     if (end.error) return { exitCode: null, ran: false, setupError: end.error.message };
     const status = launch.status();
-    if (stopped) return { exitCode: null, ...(end.signal && { signal: end.signal }), stopped, ran: status !== "not started" };
+    if (stopped)
+      return { exitCode: null, ...(end.signal && { signal: end.signal }), stopped, ran: status === "set up" || status === "ran" };
     if (status === "ran" || end.signal) return { exitCode: end.code, ...(end.signal && { signal: end.signal }), ran: status === "ran" };
     return {
       exitCode: end.code,

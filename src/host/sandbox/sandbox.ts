@@ -18,6 +18,9 @@ export interface Bubblewrap {
   readonly landlock: Landlock | null;
 }
 
+/** Whether Zeph's own builder makes the walls. */
+export const isOwnBuilder = (found: Sandbox | null): boolean => found?.backend === "bubblewrap" && found.bwrap === null;
+
 /** The second tier: no namespaces. */
 export interface LandlockOnly {
   readonly backend: "landlock";

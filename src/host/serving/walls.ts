@@ -16,6 +16,7 @@ import { launch, openLaunch } from "../sandbox/launch.ts";
 import { HOME_INSIDE, type Policy, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { probe } from "../sandbox/probe.ts";
 import { findProgram } from "../sandbox/programs.ts";
+import { isOwnBuilder, type Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import { withWorkspacePaths } from "./argv.ts";
 import { fetchPolicy } from "./fetch-policy.ts";
@@ -50,12 +51,12 @@ export const createStartProgram =
     const kept = keptFor(written);
     const program = withWorkspacePaths(written, workspaces[0]!, kept?.data ?? null);
     const isFetch = purpose === "fetch" && kept !== null;
-    const judge = () =>
+    const judge = (builder: Sandbox | null) =>
       isFetch
         ? fetchPolicy(sandbox, setting, program, kept)
-        : policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env });
+        : policyInTurns(widened(sandbox, setting, program), { ...setting, added: program.env, isOwnBuilder: isOwnBuilder(builder) });
     const around = (own: Policy) => withPath(isFetch ? own : withKept(own, program, kept), workspaces);
-    const first = await judge();
+    const first = await judge(null);
     await secureOwnPlace(first.write);
     const found = sandbox.enabled ? await probe({ policy: first, user }) : null;
     const look = (own: Policy) => (sandbox.enabled && !isFetch ? looking(own) : null);
@@ -70,7 +71,7 @@ export const createStartProgram =
         const open = typeof names === "object" ? await openOwnNetwork(names, argv[0], openNames, { found, policy: around(first) }) : null;
         try {
           return await startOnce(found, async ({ hold, onReady }) => {
-            const own = await judge();
+            const own = await judge(found);
             const start = (policy: Policy) => {
               const places = hold(policy);
               const exposed = unprotectedReason(found, own, sandbox);

@@ -18,7 +18,7 @@ import type { SandboxConfig } from "../sandbox/config.ts";
 import { type JudgedStart, startJudged } from "../sandbox/judged-start.ts";
 import { policyFor, policyInTurns, type Setting } from "../sandbox/policy.ts";
 import { findProgram } from "../sandbox/programs.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import { isOwnBuilder, type Sandbox } from "../sandbox/sandbox.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import type { FileRemotes } from "../workday/file-remotes.ts";
 import { workdayNotes } from "../workday/notes.ts";
@@ -289,8 +289,7 @@ async function executeOnce(
   const { config } = options;
   const { permit, command, state, reach } = job;
   const lifted = liftedIn(permit);
-  const isOwnBuilder = found.backend === "bubblewrap" && found.bwrap === null;
-  const setting = { ...settingFor(options, state, job.env), lifted, isOwnBuilder, whole: reach.whole };
+  const setting = { ...settingFor(options, state, job.env), lifted, isOwnBuilder: isOwnBuilder(found), whole: reach.whole };
   const real = await policyInTurns(
     options.sandbox,
     rehearsal || !options.sandbox.enabled ? setting : withRemotes(setting, options.remotes, permit),

@@ -1,6 +1,6 @@
 import { isWithin, parentOf } from "../../text/path.ts";
 import { childPath, readFolder } from "../protected/folders.ts";
-import { realDisk } from "../sandbox/disk.ts";
+import { createSnapshot, realDisk } from "../sandbox/disk.ts";
 import { realOrParent } from "../sandbox/listed-paths.ts";
 import { placeRefusal } from "../workday/private-places.ts";
 import type { FoundSkill } from "./find-skills.ts";
@@ -28,7 +28,8 @@ export function createOpenedSkills({ trusted, home, own }: OpenedSkillsOptions):
   let last: { readonly at: number; readonly found: readonly OpenedFolder[] } | undefined;
   return () => {
     if (last && performance.now() - last.at < SAME_MS) return last.found;
-    const places = { homes: [realDisk.real(home) ?? home], own: own.map((path) => realOrParent(path, realDisk)) };
+    const disk = createSnapshot(realDisk);
+    const places = { homes: [disk.real(home) ?? home], own: own.map((path) => realOrParent(path, disk)) };
     const found = trusted()
       .filter(({ origin, isLoose }) => origin !== "workspace" && !isLoose)
       .filter((skill) => isPlain(skill, places))

@@ -7,7 +7,7 @@ import { attempt } from "../../text/attempt.ts";
 import { isWithin } from "../../text/path.ts";
 import type { HiddenFile } from "../protected/hidden-files.ts";
 import { firstShutFolder } from "../protected/protection.ts";
-import { realDisk } from "../sandbox/disk.ts";
+import { createSnapshot, realDisk } from "../sandbox/disk.ts";
 import { realOrParent } from "../sandbox/listed-paths.ts";
 import type { OtherUser } from "../sandbox/user.ts";
 import type { CacheFolders } from "./cache-folder.ts";
@@ -168,10 +168,11 @@ const npmSettings = ({ home, user }: WorkdayOptions): string =>
 const homesOf = ({ home, user }: WorkdayOptions): string[] =>
   [...new Set([home, user?.home ?? attempt(() => userInfo().homedir, home)])].map((path) => realDisk.real(path) ?? path);
 
-const places = (options: WorkdayOptions): PrivatePlaces => ({
-  homes: homesOf(options),
-  own: options.own.map((path) => realOrParent(path, realDisk)),
-});
+/** Zeph's own files lie beside each other, and each command asks where all of them are. */
+function places(options: WorkdayOptions): PrivatePlaces {
+  const disk = createSnapshot(realDisk);
+  return { homes: homesOf(options), own: options.own.map((path) => realOrParent(path, disk)) };
+}
 
 function findPrograms(options: WorkdayOptions, writable: readonly string[]): ProgramsOnPath {
   if (options.path === "system") return { path: [], read: [], refused: [] };

@@ -11,7 +11,7 @@ import { launch } from "../../host/sandbox/launch.ts";
 import { type Policy, policyInTurns } from "../../host/sandbox/policy.ts";
 import { probe } from "../../host/sandbox/probe.ts";
 import { runLaunch } from "../../host/sandbox/run.ts";
-import type { Sandbox } from "../../host/sandbox/sandbox.ts";
+import { isOwnBuilder, type Sandbox } from "../../host/sandbox/sandbox.ts";
 import { ownFiles, statePaths } from "../../store/state-paths.ts";
 import type { WalledOptions, WalledRun } from "./sandbox.ts";
 
@@ -27,7 +27,7 @@ export async function runBehindWalls(command: string, options: WalledOptions): P
 
 async function runOnce(command: string, options: WalledOptions, found: Sandbox, { hold, onReady }: JudgedStart): Promise<WalledRun> {
   const { timeoutMs = USUAL_MS, signal, stdin, outputChars = MOST_CHARS } = options;
-  const policy = await policyOf(options);
+  const policy = await policyOf(options, found);
   const places = hold(policy);
   await secureOwnPlace(policy.write);
   const line = launch(found, policy, ["/bin/bash", "--noprofile", "--norc", "-c", command], { places, onReady });
@@ -56,7 +56,10 @@ export async function lookForWalls(options: Pick<WalledOptions, "cwd">): Promise
 }
 
 /** The same as around the commands of a runtime: keys and Zeph's own files are out of reach whatever the lists say. */
-function policyOf({ cwd, read = [], write = [], network = "closed", env = {}, limits }: WalledOptions): Promise<Policy> {
+function policyOf(
+  { cwd, read = [], write = [], network = "closed", env = {}, limits }: WalledOptions,
+  found: Sandbox | null = null,
+): Promise<Policy> {
   const state = statePaths({ store: "", audit: "" });
   const at = { home: state.home, env: process.env };
   const keys = [...keyFiles(at), state.tokens];
@@ -69,6 +72,7 @@ function policyOf({ cwd, read = [], write = [], network = "closed", env = {}, li
     allowedPaths: [],
     env: process.env,
     added: env,
+    isOwnBuilder: isOwnBuilder(found),
     ...(limits && { limits }),
   });
 }

@@ -96,8 +96,12 @@ sub stopped {
   return 1;
 }
 
-# The first process of its PID namespace, before it is anything else.
-sub isBuilder { return (slurp("/proc/$_[0]/status") // "") =~ /^Name:\t(?:bwrap|zeph-run).*^NSpid:\t[\d\t]*\b1$/ms }
+# The first process of its PID namespace, before it is anything else and before it has started anything: zeph-run keeps its name beside the command.
+sub isBuilder {
+  my ($pid) = @_;
+  return 0 if (slurp("/proc/$pid/task/$pid/children") // "") ne "";
+  return (slurp("/proc/$pid/status") // "") =~ /^Name:\t(?:bwrap|zeph-run).*^NSpid:\t[\d\t]*\b1$/ms;
+}
 
 sub newest { return (split " ", slurp("/proc/loadavg") // "")[-1] }
 

@@ -17,7 +17,7 @@ it.runIf(available).each(rowsOf(DRY_RUN_WAY, WALLS))("%s", (_, { one, way }) => 
 it.runIf(available && hasLandlock).each(rowsOf(LANDLOCK_WAY, LANDLOCK_WALLS))("%s", (_, { one, way }) => race(one, way));
 
 /** How often the partner may come too late on a busy machine. */
-const TRIES = 5;
+const TRIES = 10;
 
 async function race(one: WallsCase, way: Way): Promise<void> {
   let did = "";
@@ -43,7 +43,7 @@ async function raceOnce({ plant, before, during, named = targetOf, promise }: Wa
   expect(acts, "Nobody was handed a line about it, so nothing was tried.").toBeGreaterThan(0);
   expect(world.damage()).toEqual([]);
   expect(said.text).not.toContain(CANARY);
-  promise?.(world, said);
+  promise?.(world, said, did);
   // An editor tells no more than that what it started was killed.
   if (!said.text.includes("RAN")) expect(said.text).toMatch(said.ok ? /exit code [1-9]/ : /\w+ \w+ \w+/);
   return did;

@@ -2,6 +2,7 @@ import { isWithin } from "../../../text/path.ts";
 import { type Disk, realDisk } from "../disk.ts";
 import { type HeldPlaces, sourceOf } from "../held-places.ts";
 import { HOME_INSIDE, type Policy } from "../policy.ts";
+import type { EtcCopy } from "./prepared-etc.ts";
 
 /** Options newer than the oldest bwrap we accept. What they add is held by the filter too, or is only a limit. */
 export const OPTIONAL = ["--disable-userns", "--size", "--perms", "--hostname", "--unshare-cgroup-try"] as const;
@@ -31,7 +32,7 @@ export const REQUIRED = [
 
 /** The sandbox as bwrap's arguments. The order matters: a later mount covers an earlier one, and `/` is closed last. */
 export function bubblewrapArgs(
-  policy: Policy & { readonly joined?: boolean; readonly runner?: string | null; readonly etc?: string | null },
+  policy: Policy & { readonly joined?: boolean; readonly runner?: string | null; readonly etc?: EtcCopy | null },
   has: (option: string) => boolean = () => true,
   disk: Disk = realDisk,
   places: Judged = NOTHING_JUDGED,
@@ -53,7 +54,7 @@ export function bubblewrapArgs(
     ...["--cap-drop", "ALL", "--die-with-parent", "--new-session"],
     ...(has("--hostname") ? ["--hostname", "sandbox"] : []),
     ...system(disk),
-    ...(policy.etc ? ["--ro-bind", policy.etc, "/etc"] : etc(policy.network, disk)),
+    ...(policy.etc ? ["--is", policy.etc.identity, "--ro-bind", policy.etc.path, "/etc"] : etc(policy.network, disk)),
     // As root, /proc/sys belongs to us and needs no capability: without this, a write reaches the host.
     ...["--proc", "/proc", "--remount-ro", "/proc"],
     ...["--dev", "/dev", ...sized(limits.sharedMemoryBytes), "--tmpfs", "/dev/shm"],

@@ -41,7 +41,7 @@ describe.runIf(process.platform === "linux")("A prepared /etc", () => {
   test("holds what is on the list and nothing else, with links on the list followed and links below kept", async () => {
     const etc = createPreparedEtc(NAMES, furnished());
     await etc.make([]);
-    const path = etc.look([])!;
+    const path = etc.look([])!.path;
     expect(readdirSync(path, { recursive: true }).sort()).toEqual(
       ["alternatives", "alternatives/editor", "localtime", "passwd", "ssl", "ssl/certs", "ssl/certs/deep", "ssl/certs/deep/a.pem"].sort(),
     );
@@ -75,17 +75,17 @@ describe.runIf(process.platform === "linux")("A prepared /etc", () => {
   test("is not used when something of the copy itself is gone", async () => {
     const etc = createPreparedEtc(NAMES, furnished());
     await etc.make([]);
-    rmSync(join(etc.look([])!, "alternatives/editor"));
+    rmSync(join(etc.look([])!.path, "alternatives/editor"));
     expect(etc.look([])).toBeNull();
   });
 
   test("is not used by a command that can write where it lies", async () => {
     const etc = createPreparedEtc(NAMES, furnished());
     await etc.make([]);
-    const path = etc.look([])!;
+    const path = etc.look([])!.path;
     expect(etc.look(["/nowhere", join(path, "../..")])).toBeNull();
     expect(etc.look(["/"])).toBeNull();
-    expect(etc.look(["/nowhere"])).toBe(path);
+    expect(etc.look(["/nowhere"])!.path).toBe(path);
   });
 
   test("is made in no folder that commands can write", async () => {

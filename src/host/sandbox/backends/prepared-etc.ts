@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { runProgram } from "../../../files/programs.ts";
+import { entryIdentity } from "../../../files/stat.ts";
 import { attempt } from "../../../text/attempt.ts";
 import { isWithin, parentOf } from "../../../text/path.ts";
 import { createTemporary, type Temporary } from "../../temporary.ts";
@@ -9,18 +10,23 @@ import { findRunner } from "../shipped.ts";
 import type { CommandLine } from "./perl.ts";
 
 /** A folder that holds a copy of these entries of /etc, to be shown in their place by one mount. */
+export interface EtcCopy {
+  readonly path: string;
+  /** Device and inode, from when it was made. */
+  readonly identity: string;
+}
+
 export interface PreparedEtc {
-  /** The folder, when it is there, is as /etc is now, and no command can write it; else null, and another is made when there is time. */
-  look(writable: readonly string[]): string | null;
+  /** The copy, when it is there, is as /etc is now, and no command can write it; else null, and another is made when there is time. */
+  look(writable: readonly string[]): EtcCopy | null;
   /** Makes it now, in a folder that lies in none of these. */
   make(writable: readonly string[]): Promise<void>;
 }
 
-interface Copy {
+interface Copy extends EtcCopy {
   readonly folder: Temporary;
-  readonly path: string;
   /** What it was made from, and its own folders, as they were then. */
-  readonly marks: ReadonlyMap<string, string>;
+  readonly marks: ReadonlyMap<string, Stats>;
 }
 
 /** A process that starts one command and ends has nothing of it. */
@@ -58,7 +64,7 @@ export function createPreparedEtc(names: readonly string[], source = "/etc"): Pr
     make,
     look(writable) {
       if (copy && !isOutside(writable, copy.path)) return null;
-      if (copy && isFresh(copy)) return copy.path;
+      if (copy && isFresh(copy)) return copy;
       if (isPlanned || making || failures >= MOST_FAILURES) return null;
       isPlanned = true;
       setTimeout(() => void make(writable).catch(() => {}), PATIENCE_MS).unref();
@@ -95,7 +101,8 @@ async function copyEntries(
       // A link in the list is followed, as a mount would follow it; links below are copied as they are.
       await runCopy({ file: cp, args: ["-a", "-H", "--", ...listed, target] }, findRunner({ writable }));
     }
-    const made = { folder, path, marks: new Map([...before, ...marksOf([path], "folders")]) };
+    const identity = entryIdentity(statSync(path, { bigint: true }));
+    const made = { folder, path, identity, marks: new Map([...before, ...marksOf([path], "folders")]) };
     if (isFresh(made)) return made;
   } catch {
     // As without it.
@@ -118,20 +125,23 @@ async function runCopy(line: CommandLine, runner: string | null): Promise<void> 
 }
 
 const isFresh = ({ marks }: Copy): boolean => {
-  for (const [path, mark] of marks) if (markOf(attempt(() => statSync(path), null)) !== mark) return false;
+  for (const [path, mark] of marks) if (!isSame(statNow(path), mark)) return false;
   return true;
 };
 
-/** Its identity, and when anything about it was changed: a date that nobody can set. */
-const markOf = (stats: Stats | null): string => (stats ? `${stats.dev} ${stats.ino} ${stats.ctimeMs} ${stats.size}` : "none");
+const statNow = (path: string): Stats | undefined => attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
+
+/** Its identity, and when anything about it was changed: a date that nobody can set. There are more than a hundred, before each command. */
+const isSame = (now: Stats | undefined, mark: Stats): boolean =>
+  now !== undefined && now.ino === mark.ino && now.ctimeMs === mark.ctimeMs && now.size === mark.size && now.dev === mark.dev;
 
 /** Of all files and folders there. A link below cannot be changed without its folder. */
-function marksOf(entries: readonly string[], kind: "all" | "folders" = "all"): Map<string, string> {
-  const marks = new Map<string, string>();
+function marksOf(entries: readonly string[], kind: "all" | "folders" = "all"): Map<string, Stats> {
+  const marks = new Map<string, Stats>();
   const open = entries.map((path) => ({ path, stats: statSync(path) }));
   for (let next = open.pop(); next; next = open.pop()) {
     const { path, stats } = next;
-    if (kind === "all" || stats.isDirectory()) marks.set(path, markOf(stats));
+    if (kind === "all" || stats.isDirectory()) marks.set(path, stats);
     if (!stats.isDirectory()) continue;
     for (const name of readdirSync(path)) {
       const below = `${path}/${name}`;
