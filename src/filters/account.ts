@@ -72,17 +72,13 @@ function addUntold(text: string, said: ReadonlySet<string>, untold: Set<string>,
 
 const JOINTS = "-./:@\\";
 
-/** A unit may be said once for several numbers, and a digest by its beginning, as git does. */
+/** A unit may be said once for several numbers. */
 function isSaid(value: string, said: ReadonlySet<string>): boolean {
-  if (said.has(value)) return true;
-  const number = WITH_UNIT.exec(value)?.[1];
-  if (number !== undefined) return said.has(number);
-  return DIGEST.test(value) && ABBREVIATIONS.some((length) => said.has(value.slice(0, length)));
+  const number = said.has(value) ? undefined : WITH_UNIT.exec(value)?.[1];
+  return number === undefined ? said.has(value) : said.has(number);
 }
 
 const WITH_UNIT = /^(\d[\d.]*)[a-zA-Zµ]{1,3}$/;
-const DIGEST = /^[\da-f]{32,}$/i;
-const ABBREVIATIONS = [7, 8, 9, 10, 11, 12];
 
 /** Every atom of what is shown, and the numbers in it: `L12` says 12. */
 function atomsSaid(shown: readonly Line[]): Set<string> {

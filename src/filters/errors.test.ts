@@ -203,6 +203,22 @@ terrorism mirror ferret
 
 const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
+it.each([
+  "./package/lib/http-errors/invalid.js",
+  "same operation-node/on-conflict-node.js",
+  "1.2kB src/errors/NotFoundError.ts",
+  " lib/fatal/unexpected.go | 12 ++--",
+  "node_modules/es-errors/failed/",
+])("a name is no error: %s", (text) => expect(isErrorShaped(text)).toBe(false));
+
+it.each([
+  "lib/error.js: cannot be read",
+  "FAIL lib/fail.test.ts",
+  "com.acme.FatalError: x",
+  "open /etc/a/b: permission denied",
+  "level.error",
+])("what stands beside a name still counts: %s", (text) => expect(isErrorShaped(text)).toBe(true));
+
 describe("a line looks like an error", () => {
   it.each(linesOf(BAD))("%s", (line) => expect(isErrorShaped(line)).toBe(true));
 });

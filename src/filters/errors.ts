@@ -60,11 +60,19 @@ export function isErrorShaped(text: string): boolean {
   const spoken = SPOKEN.test(looked) ? SPOKEN.exec(looked) : null;
   if (!spoken && !hasBadShape(looked)) return false;
   if (PASSES.test(looked)) return false;
+  if (looked.includes("/") || looked.includes(".")) {
+    const words = looked.replace(FILES, " ");
+    if (words !== looked && !SPOKEN.test(words) && !hasBadShape(words)) return false;
+  }
   // Most words are not taken back by what stands beside them; only then the whole line is read again.
   if (spoken && !NOTHING_HERE.test(looked.slice(Math.max(0, spoken.index - BESIDE), spoken.index + BESIDE))) return true;
   const rest = looked.replace(NOTHING, " ");
   return rest === looked || SPOKEN.test(rest) || hasBadShape(rest);
 }
+
+/** Files and folders are called what they like: `lib/http-errors/invalid.js`. */
+const FILES =
+  /(?<![\w./@+-])(?:[\w@.+-]{0,80}\/){0,40}[\w@+.-]{1,100}\.(?:[cm]?[jt]sx?|json|py|rb|go|rs|java|kt|cc?|cpp|h|hpp|md|txt|html?|css|ya?ml|toml|map|snap|php|cs|sh|xml)(?![\w/-])|(?<![\w./@+-])(?:[\w@.+-]{0,80}\/){2,40}[\w@+.-]{0,100}/g;
 
 const LOOKED_AT = 2000;
 const BESIDE = 40;

@@ -23,8 +23,13 @@ describe("bulk", () => {
     const texts = withoutBulk(lines)!.map(({ text }) => text);
     expect(texts[0]).toBe("line a of many");
     expect(texts.at(-1)).toBe(`line ${word(19_999)} of many`);
-    expect(texts).toContain("ERROR: disk 2500 is full (×4)");
+    expect(texts).toContain("ERROR: disk 2500 is full (and 3 like it)");
     expect(texts).toContain("panicked at x");
+  });
+
+  it("says ×N only of lines that are the same", () => {
+    const lines = linesOf(20_000, (n) => (n % 5000 === 2500 ? "  ERROR: disk is full" : `line ${word(n)} of many`));
+    expect(withoutBulk(lines)!.map(({ text }) => text)).toContain("  ERROR: disk is full (×4)");
   });
 
   it("says in each gap how many lines it stands for", () => {

@@ -1,6 +1,6 @@
 import { omittedHere } from "../core/marker.ts";
 import { rawOf } from "./account.ts";
-import { heading, type Line, lengthOf, standFor } from "./line.ts";
+import { heading, type Line, lengthOf, standFor, timesSaid } from "./line.ts";
 import { shortenLine } from "./long-lines.ts";
 import { headingsIn } from "./text/headings.ts";
 import { isOutspoken, kindsOf } from "./text/kinds.ts";
@@ -114,11 +114,17 @@ function chosenFrom(lines: readonly Line[], headings: readonly ReadonlySet<Line>
     ...rare,
     ...outline.filter(([line]) => !rare.some(([first]) => first === line)),
   ];
-  const said = ranked
-    .slice(0, room)
-    .map((alike) => standFor(alike.length > 1 ? `${alike[0]!.text} (×${alike.length})` : alike[0]!.text, alike));
+  const said = ranked.slice(0, room).map(oneOf);
   const chosen = new Map(said.slice(0, fitting(said, 0, 1, room, GAP_WEIGHT)).map((line, n) => [ranked[n]![0]!, line]));
   return lines.flatMap((line) => chosen.get(line) ?? []);
+}
+
+/** Lines that are no more than alike are counted as left out. */
+function oneOf(alike: readonly Line[]): Line {
+  const [first, ...others] = alike as [Line, ...Line[]];
+  if (others.length === 0) return first;
+  const text = `${first.text} (${timesSaid(alike.map(({ text }) => text))})`;
+  return others.every((other) => other.text.trim() === first.text.trim()) ? standFor(text, alike) : standFor(text, [first], others);
 }
 
 /** Before a line that is chosen stands how much is missing. */

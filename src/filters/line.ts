@@ -33,6 +33,10 @@ export function standFor(text: string, lines: readonly Line[], counted: readonly
 /** A line that was not in the raw text and stands for none: a heading. It must claim nothing. */
 export const heading = (text: string): Line => ({ text, covers: 0, errors: 0, from: NOTHING });
 
+/** How often something is said: `×3` only of texts that are the same. */
+export const timesSaid = ([first = "", ...others]: readonly string[]): string =>
+  others.every((text) => text.trim() === first.trim()) ? `×${others.length + 1}` : `and ${others.length} like it`;
+
 export interface Sum {
   readonly covers: number;
   readonly errors: number;

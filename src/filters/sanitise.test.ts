@@ -45,6 +45,11 @@ describe("what a terminal would show", () => {
     expect(sanitise(raw)).toEqual(["a: done", "b: failed", "b: skipped", "end"]);
   });
 
+  it("keeps the blank before an empty line of a diff", () => {
+    expect(sanitise("@@ -1,4 +1,4 @@\n a\n \n \n-b\n+c")).toEqual(["@@ -1,4 +1,4 @@", " a", " ", " ", "-b", "+c"]);
+    expect(sanitise("a\n \n \nb")).toEqual(["a", "", "b"]);
+  });
+
   it("is not misled by characters it uses itself", () => {
     expect(sanitise("a\u00115\u0011b\nc")).toEqual(["a5b", "c"]);
   });

@@ -25,8 +25,11 @@ export const sanitise = (raw: string): string[] => [...cleanLines(raw)];
 export function* cleanLines(raw: string): Generator<string> {
   let begun = false;
   let gap = false;
+  let isDiff = false;
   for (const line of settledLines(raw)) {
-    if (line === "" || line.trim() === "") {
+    isDiff ||= line.startsWith("@@ -");
+    // In a diff this is a blank line that did not change.
+    if (line === "" || (line.trim() === "" && !(isDiff && line === " "))) {
       gap = begun;
       continue;
     }

@@ -387,6 +387,6 @@ webpack 5.0 compiled with 1 error`,
   prettier: {
     as: "prettier",
     text: '[warn] src/a.js\n[error] src/b.js: SyntaxError: Unexpected token, expected "," (2:10)\n[error]   1 | export function half( {\n[error] > 2 |   return 1;\n[error]     |          ^\n[warn] Code style issues found in 1 file.',
-    says: ["src/a.js:0:0 [warn]", 'src/b.js:2:10 [error]: SyntaxError: Unexpected token, expected ","'],
+    says: ["src/a.js:0:0 needs formatting", 'src/b.js:2:10 [error]: SyntaxError: Unexpected token, expected ","'],
   },
 };

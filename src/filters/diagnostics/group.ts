@@ -25,7 +25,8 @@ export function groupDiagnostics(found: readonly ReadDiagnostic[]): Line[] {
   const folder = commonFolder(found);
   const each = inFolder(folder, oneByOne(found.map((one) => ({ ...one, file: one.file.slice(folder.length) }))));
   const all = together(found);
-  return lengthOf(all) < lengthOf(each) * MUCH ? all : each;
+  const tellsMore = found.some(({ column }) => column > 0);
+  return lengthOf(all) < lengthOf(each) * (tellsMore ? MUCH : 1) ? all : each;
 }
 
 const inFolder = (folder: string, told: Line[]): Line[] => (folder === "" ? told : [heading(`(in ${folder})`), ...told]);
@@ -56,14 +57,18 @@ function oneByOne(found: readonly ReadDiagnostic[]): Line[] {
   return [...groups.values()].flatMap((of) => {
     const [{ source, message, drawn }] = of as [ReadDiagnostic];
     const text = textOf(of[0]!);
-    const places = counted(of.map(({ file, line, column }) => [file, line, column].filter(Boolean).join(":"))).join(" ");
-    if (of.length > 1) return [standing(text, of), heading(` ${places}`)];
+    const places = (of.every(({ column }) => column === 0) ? byLine(of) : counted(of.map(inFull))).join(" ");
+    if (of.length > 1) return [standing(message === "" ? `${text}:` : text, of), heading(` ${places}`)];
     const line = standing([places, text].filter(Boolean).join(": "), of);
     if (!/\w/.test(source) || source.length > LONG_SOURCE || sources.has(source) || saysEnough(message)) return [line];
     sources.add(source);
     return [line, { ...standFor(`  ${source}`, drawn.filter(({ text }) => text.includes(source)).slice(0, 1)), errors: 0 }];
   });
 }
+
+const inFull = ({ file, line, column }: ReadDiagnostic): string => [file, line, column].filter(Boolean).join(":");
+const byLine = (of: readonly ReadDiagnostic[]): string[] =>
+  [...groupBy(of, ({ file }) => file)].map(([file, here]) => withLines(file, counted(here.map(({ line }) => (line > 0 ? `${line}` : "")))));
 
 /** It names what it is about: in quotes, or at its end, before the name of the rule. */
 const saysEnough = (message: string): boolean => templateOf(message.replace(/ \[[\w.-]{1,60}\]$/, "")).names.length > 0;
@@ -81,12 +86,29 @@ function byMessage(all: readonly ShownDiagnostic[]): Line[] {
 }
 
 function byPlace({ text, of, names }: Message): Line[] {
-  const spots = of.map(({ file, line }, n) => ({ file, at: names?.[n] ? `${line}(${names[n]})` : line }));
-  const places = [...groupBy(spots, ({ file }) => file)].map(([file, here]) => withLines(file, counted(here.map(({ at }) => at))));
+  const spots = of.map(({ file, line }, n) => ({ file, at: names ? `${line} '${names[n]}'` : line }));
+  const files = [...groupBy(spots, ({ file }) => file)].map(([file, here]) => ({ file, lines: counted(here.map(({ at }) => at)) }));
   const told = of.map(({ one }) => one);
   // Where nothing is said but that these files are meant, most of it would be folders.
-  const rows = told.every(({ message }) => message === "") ? byFolder(places) : [places.join(" ")];
-  return [standing(text, told), ...rows.map((row) => heading(` ${row}`))];
+  const isList = told.every(({ message }) => message === "");
+  const rows = isList ? byFolder(files.map(({ file, lines }) => withLines(file, lines))) : bySameLines(files);
+  return [standing(isList ? `${text}:` : text, told), ...rows.map((row) => heading(` ${row}`))];
+}
+
+interface FileLines {
+  readonly file: string;
+  readonly lines: readonly string[];
+}
+
+/** Files of which the same lines are meant stand together: `line 3 of a.ts b.ts c.ts`. */
+function bySameLines(files: readonly FileLines[]): string[] {
+  const same = [...groupBy(files, ({ lines }) => lines.join())].filter(([lines, { length }]) => lines !== "" && length >= ALIKE);
+  const others = files.filter((one) => !same.some(([, of]) => of.includes(one)));
+  const rows = same.map(([, of]) => {
+    const { lines } = of[0]!;
+    return `${lines.length === 1 ? `line ${lines[0]}` : linesSaid(lines)} of ${of.map(({ file }) => file).join(" ")}`;
+  });
+  return others.length > 0 ? [others.map(({ file, lines }) => withLines(file, lines)).join(" "), ...rows] : rows;
 }
 
 const MANY_PLACES = 4;
@@ -109,7 +131,7 @@ function byFile(all: readonly ShownDiagnostic[]): Line[] {
     }));
     if (rows.length === 1 || file === "")
       return rows.map(({ text, lines, of }) => standing([withLines(file, lines), text].filter(Boolean).join(": "), of));
-    return [heading(file), ...rows.map(({ text, lines, of }) => standing(` ${[lines.join(","), text].filter(Boolean).join(" ")}`, of))];
+    return [heading(file), ...rows.map(({ text, lines, of }) => standing(` ${[linesSaid(lines), text].filter(Boolean).join(" ")}`, of))];
   });
 }
 
@@ -131,26 +153,40 @@ function messages(all: readonly ShownDiagnostic[]): Message[] {
   return [...alike.values()].flatMap((group) => (group.length < ALIKE ? group : (asOne(group) ?? group)));
 }
 
-/** Messages that differ in names, as one. null: in too many. */
+/** Messages that differ in one plain word, as one. null: they differ in more. */
 function asOne(alike: readonly (Message & { readonly template: Template })[]): Message[] | null {
   const told = filled(alike.map(({ template }) => template));
   if (!told) return null;
-  const named = alike.flatMap(({ of }, n) => of.map((each) => ({ each, name: told.names[n]! })));
+  const isPlain = (n: number): boolean => PLAIN.test(told.names[n]!);
+  const plain = alike.filter((_, n) => isPlain(n));
+  if (plain.length < ALIKE) return null;
+  const named = alike.flatMap(({ of }, n) => (isPlain(n) ? of.map((each) => ({ each, name: told.names[n]! })) : []));
   named.sort((a, b) => a.each.one.line - b.each.one.line);
   const text = textOf({ label: named[0]!.each.one.label, message: told.text });
-  return [{ text, of: named.map(({ each }) => each), names: named.map(({ name }) => name) }];
+  const one = { text, of: named.map(({ each }) => each), names: named.map(({ name }) => name) };
+  return [one, ...alike.filter((_, n) => !isPlain(n))];
 }
+
+const PLAIN = /^[\w./-]+$/;
 
 /** Errors first, remarks last. */
 const rankOf = (one: ReadDiagnostic): number => (isNote(one) ? 2 : /^warn/i.test(one.label) ? 1 : 0);
 
 const textOf = ({ label, message }: Pick<ReadDiagnostic, "label" | "message">): string =>
   label === "" || message === "" ? label + message : `${label}: ${message}`;
-const withLines = (file: string, lines: readonly string[]): string => (lines.length > 0 ? `${file}:${lines.join(",")}` : file);
+const withLines = (file: string, lines: readonly string[]): string =>
+  lines.length === 0 ? file : lines.length === 1 ? `${file}:${lines[0]}` : `${file} ${linesSaid(lines)}`;
 
-/** Each place once. The same words may be said of several columns of a line: `2×2`. */
-const counted = (places: readonly string[]): string[] =>
-  [...groupBy(places.filter(Boolean), (place) => place)].map(([place, { length }]) => (length > 1 ? `${place}×${length}` : place));
+/** `15,16` alone would read as a line and a column. */
+const linesSaid = (lines: readonly string[]): string => (lines.length > 1 ? `lines ${lines.join(",")}` : lines.join());
+
+/** Each place once. The same words may be said of several columns of a line. */
+function counted(places: readonly string[]): string[] {
+  const times = [...groupBy(places.filter(Boolean), (place) => place)].map(([place, { length }]) => ({ place, length }));
+  const all = times.length > 1 && times.every(({ length }) => length === times[0]!.length) ? times[0]!.length : 1;
+  const told = times.map(({ place, length }) => (length > all ? `${place} (${length} times)` : place));
+  return all > 1 ? told.with(-1, `${told.at(-1)} (${all} times each)`) : told;
+}
 
 /** The lines that were drawn are left out and counted as such; they hold no error that is not told. */
 function standing(text: string, of: readonly ReadDiagnostic[]): Line {

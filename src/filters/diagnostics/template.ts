@@ -22,23 +22,14 @@ export function templateOf(message: string): Template {
 
 const LONG = 2000;
 
-const MOST_HOLES = 2;
-
-/** One text for messages of the same parts, with `…` where they differ, and what to say for each. null: too many holes to be read. */
+/** One text for messages of the same parts, with `…` where they differ, and what stood there in each. null: they differ in more than one place. */
 export function filled(templates: readonly Template[]): { readonly text: string; readonly names: readonly string[] } | null {
   const { parts, names } = templates[0]!;
   const differ = names.map((name, n) => templates.some((other) => other.names[n] !== name));
-  if (differ.filter(Boolean).length > MOST_HOLES) return null;
+  const place = differ.indexOf(true);
+  if (place === -1 || differ.includes(true, place + 1)) return null;
   const text = parts.map((part, n) => `${part}${n < names.length ? (differ[n] ? hole(names[n]!) : names[n]!) : ""}`).join("");
-  return {
-    text,
-    names: templates.map((one) =>
-      one.names
-        .filter((_, n) => differ[n])
-        .map(bared)
-        .join(","),
-    ),
-  };
+  return { text, names: templates.map((one) => bared(one.names[place]!)) };
 }
 
 const QUOTED = /^['"`‘“](.*)['"`’”]$/;

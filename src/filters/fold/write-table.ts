@@ -7,11 +7,15 @@ export function writeTable({ rows: read, isNamed, drawing }: Table): readonly Li
   const rows = read.map(({ line, cells }) => ({ line, cells: cells.map((cell) => (cell === "<none>" ? "" : cell)) }));
   const [head, body] = [rows[0]!, rows.slice(1)];
   // Where no row names the columns, nothing can be said of one.
-  const { shown, note } = isNamed ? noteColumns(head.cells, body) : { shown: [...head.cells.keys()], note: "" };
+  const {
+    shown,
+    names: heads,
+    note,
+  } = isNamed ? noteColumns(head.cells, body) : { shown: [...head.cells.keys()], names: head.cells, note: "" };
   const empty = rows.some(({ cells }) => cells.includes("-")) ? '""' : "-";
   const isBarred = rows.every(({ cells }) => cells.some((cell) => cell.startsWith("|")));
   const close = (text: string): string => (isBarred ? text.replace(/ *\| */g, "|") : text);
-  const full = rows.map(({ cells }) => shown.map((n) => cells[n]!));
+  const full = [heads, ...body.map(({ cells }) => cells)].map((cells) => shown.map((n) => cells[n]!));
   // Where no row but a few has a first cell, and the column no name, a blank is enough.
   const isIndented = isNamed && full[0]![0] === "";
   const [names, ...texts] = full.map((cells) => close(sideBySide(cells, empty, isIndented)));

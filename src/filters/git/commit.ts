@@ -84,7 +84,7 @@ export function oneCommit({ hash, refs, head, fields, strays, message }: Commit,
     return field ? [standFor(`${name}: ${field.text}`, [field.line])] : [];
   });
   const shown = message.slice(0, room + 1).map(({ text, line }) => standFor(text, [line]));
-  return [standFor(`commit ${short(hash)}${refs}`, [head]), ...said, ...strays, ...shown, ...more(message.length - shown.length)];
+  return [standFor(`commit ${hash}${refs}`, [head]), ...said, ...strays, ...shown, ...more(message.length - shown.length)];
 }
 
 type Precision = "day" | "minute";

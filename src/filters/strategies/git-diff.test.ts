@@ -182,7 +182,7 @@ describe("commits", () => {
     expect(run("commit 1234567\nwas taken back\n", { command: "git log" })).toBeNull();
     const raw = commit(1, ["commit 1234567890", "Author: nobody", "diff --git a/x b/x"]);
     expect(texts(raw, { command: "git show" })).toEqual([
-      "commit abcdef0123",
+      "commit abcdef0123abcdef0123abcdef0123abcdef0121",
       "Author: Ann <ann@example.org>",
       "Date: Fri Jul 24 10:30:21 2026 +0200",
       "Subject 1",

@@ -103,38 +103,36 @@ const group = (texts: readonly string[]) =>
   apply({ lines: texts.map(printedLine), exitCode: 1, subject: { forms: [], words: [], verbatim: null } });
 const shown = (texts: readonly string[]) => group(texts)!.lines.map(({ text }) => text);
 
+const ITEM = String.raw`\d+(?: '[^']*')?`;
+const PLACES = new RegExp(String.raw`(\S+?)(?: lines |:)(${ITEM}(?:,${ITEM})*)(?::\d+)?`, "g");
+
 /** Reads our own form back: what is said of which line of which file, however often. */
 function told(texts: readonly string[]): Set<string> {
-  const lines = texts.map((text) => text.replace(/(?<=[\d)])×\d+/g, ""));
+  const lines = texts.map((text) => text.replace(/ \(\d+ times(?: each)?\)/g, ""));
   const facts = new Set<string>();
   let folder = "";
+  const say = (file: string, items: string, message: string) => {
+    for (const [, line, name] of items.matchAll(/(\d+)(?: '([^']*)')?/g))
+      facts.add(`${folder}${file}:${line} ${name === undefined ? message : message.replace("…", name)}`);
+  };
+  let heading = "";
   for (const [n, text] of lines.entries()) {
-    const next = lines[n + 1] ?? "";
+    const [, both, files] = /^ lines? (.*) of (\S+(?: \S+)*)$/.exec(text) ?? [];
     if (text.startsWith("(in ")) folder = text.slice(4, -1);
-    else if (/^[# ]/.test(text)) continue;
-    else if (/^ [\d,]+ \S/.test(next)) {
-      for (let row = n + 1; /^ [\d,]+ \S/.test(lines[row] ?? ""); row++) {
-        const [, at, what] = /^ ([\d,]+) (.*)$/.exec(lines[row]!)!;
-        for (const line of at!.split(",")) facts.add(`${folder}${text}:${line} ${what}`);
-      }
-    } else if (/^ \S/.test(next)) {
-      for (const place of next.trim().split(" ")) {
-        const [, file, at] = /^([^:]+):(.*)$/.exec(place)!;
-        for (const [, line, names] of at!.matchAll(/(\d+)(?::\d+)?(?:\(([^()]*)\))?/g))
-          facts.add(`${folder}${file}:${line} ${fill(text, names)}`);
-      }
-    } else {
-      const [, file, at, what] = /^([^:]+):(\d+(?:,\d+)*)(?::\d+)?: (.*)$/.exec(text)!;
-      for (const line of at!.split(",")) facts.add(`${folder}${file}:${line} ${what}`);
+    else if (text.startsWith("#") || text.startsWith("  ")) continue;
+    else if (text.startsWith(" ") && /^\S+\.\w+$/.test(heading)) {
+      const [, at, what] = /^ (?:lines )?([\d,]+) (.*)$/.exec(text)!;
+      say(heading, at!, what!);
+    } else if (text.startsWith(" ")) {
+      for (const file of files?.split(" ") ?? []) say(file, both!, heading);
+      if (!files) for (const [, file, items] of text.slice(1).matchAll(PLACES)) say(file!, items!, heading);
+    } else if (/^ \S/.test(lines[n + 1] ?? "")) heading = text;
+    else {
+      const [, file, at, what] = /^(\S+?)(?: lines |:)([\d,]+)(?::\d+)?: (.*)$/.exec(text)!;
+      say(file!, at!, what!);
     }
   }
   return facts;
-}
-
-function fill(text: string, names = ""): string {
-  let filled = text;
-  for (const one of names.split(",")) filled = filled.replace("…", one);
-  return filled;
 }
 
 describe.each(Object.entries(TOOLS))("%s", (_, { write, says }) => {

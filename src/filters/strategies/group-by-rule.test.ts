@@ -27,7 +27,7 @@ describe("many", () => {
   it("by message, when it is said of several places", () => {
     expect(shown(times(12, (n) => `src/f${n % 2}.ts(${n},1): error TS1: no`))).toEqual([
       "error TS1: no",
-      " src/f1.ts:1,3,5,7,9,11 src/f0.ts:2,4,6,8,10,12",
+      " src/f1.ts lines 1,3,5,7,9,11 src/f0.ts lines 2,4,6,8,10,12",
     ]);
   });
 
@@ -42,8 +42,34 @@ describe("many", () => {
   it("names that differ stand with their places", () => {
     expect(shown(times(11, (n) => `src/f.ts(${n},1): error TS2304: Cannot find name 'x${n}'.`))).toEqual([
       "error TS2304: Cannot find name '…'.",
-      ` src/f.ts:${times(11, (n) => `${n}(x${n})`).join(",")}`,
+      ` src/f.ts lines ${times(11, (n) => `${n} 'x${n}'`).join(",")}`,
     ]);
+  });
+
+  it("names that are no plain words stay in their messages", () => {
+    const lines = times(11, (n) => `src/f.ts(${n},1): error TS2315: Type '${n < 4 ? `Hash<H${n}>` : `x${n}`}' is not generic.`);
+    expect(shown(lines)).toContain(" 1 error TS2315: Type 'Hash<H1>' is not generic.");
+    expect(shown(lines).join("\n")).not.toMatch(/Hash<H\d>(?!' is not generic)/);
+  });
+
+  it("two names that differ stay in their messages", () => {
+    const lines = times(17, (n) => `src/f.ts(${n},1): error TS2322: Type 'a${n}' is not 'b${n}'.`);
+    expect(shown(lines)[3]).toBe(" 3 error TS2322: Type 'a3' is not 'b3'.");
+  });
+
+  it("files of which the same lines are meant stand together", () => {
+    const lines = [1, 2, 3, 4].flatMap((n) => [`f${n}.ts(1,1)`, `f${n}.ts(7,1)`, `g${n}.ts(${n},1)`]);
+    expect(shown(lines.map((place) => `${place}: error TS1: no`))).toEqual([
+      "error TS1: no",
+      " g1.ts:1 g2.ts:2 g3.ts:3 g4.ts:4",
+      " lines 1,7 of f1.ts f2.ts f3.ts f4.ts",
+    ]);
+  });
+
+  it("files without a message are said to need formatting", () => {
+    const check = times(20, (n) => `[warn] src/f${n}.ts`);
+    expect(shown(["Checking formatting...", ...check]).slice(0, 2)).toEqual(["Checking formatting...", "needs formatting:"]);
+    expect(shown(["Checking formatting...", check[0]!])[1]).toBe("src/f1.ts: needs formatting");
   });
 
   it("three names that differ would be a riddle: each is said in full", () => {
@@ -145,7 +171,7 @@ describe("the rules that use it", () => {
   const filtered = (command: string) => filterText({ command, raw, exitCode: 1 }, builtInRules());
 
   it.each(["gcc -c src/a.c", "make", "npm run lint", "./ci.sh", "cd web && just check"])("%s", (command) => {
-    expect(filtered(command).text).toBe("error: no\n src/a.c:1,2,3,4,5,6,7,8,9,10,11,12");
+    expect(filtered(command).text).toBe("error: no\n src/a.c lines 1,2,3,4,5,6,7,8,9,10,11,12");
   });
 
   it.each(["rg -n error: src", "grep -rn error: .", "git grep -n error:", "cat build.out"])(
@@ -175,8 +201,8 @@ describe("the same words of one line", () => {
   it("are counted where they are said of several columns", () => {
     const others = Array.from({ length: 10 }, (_, n) => `  ${n + 3}:1  error  'a' is not defined  no-undef`);
     const z = (column: number) => `  2:${column}  error  'z' is not defined  no-undef`;
-    expect(shown(["/p/a.js", z(16), z(20), ...others]).join("\n")).toMatch(/\b2(?:\(z\))?×2/);
-    expect(shown(["/p/a.js", z(16), z(16), ...others]).join("\n")).not.toContain("×");
+    expect(shown(["/p/a.js", z(16), z(20), ...others]).join("\n")).toContain("2 (2 times) error: 'z' is not defined");
+    expect(shown(["/p/a.js", z(16), z(16), ...others]).join("\n")).not.toContain("times");
   });
 
   it("are told apart by a caret where no column is named", () => {
@@ -184,7 +210,7 @@ describe("the same words of one line", () => {
       ["A.java:2: error: int cannot be a String", "  f(3); g(4);", `${" ".repeat(caret)}^`].map((text, n) =>
         n === 0 ? text : margin + text,
       );
-    expect(shown([...at(4), ...at(10)])).toEqual(["error: int cannot be a String", " A.java:2×2"]);
+    expect(shown([...at(4), ...at(10)])).toEqual(["error: int cannot be a String", " A.java:2 (2 times)"]);
     expect(shown([...at(4), ...at(4)])).toEqual(["A.java:2: error: int cannot be a String", "  f(3); g(4);"]);
     // The second time it is only moved to the right, or without a caret.
     expect(shown([...at(4), ...at(4, "  ")])).toEqual(["A.java:2: error: int cannot be a String", "  f(3); g(4);"]);

@@ -23,7 +23,7 @@ export function withoutCounters(lines: readonly Line[]): readonly Line[] | null 
     if (group.length < REPEATS || line.errors > 0 || key === line.text || !SENTENCE.test(line.text)) return [line];
     if (line !== group[0]) return [];
     const last = place.exec(group.at(-1)!.text)![0];
-    return [standFor(`${line.text.trimEnd()} (×${group.length} until ${last})`, [line])];
+    return [standFor(`${line.text.trimEnd()} (and ${group.length - 1} like it until ${last})`, [line])];
   });
 }
 

@@ -95,7 +95,7 @@ describe("a template", () => {
 describe("a grouped log", () => {
   it("says a kind of record once, how often, until when, and within which bounds", () => {
     const raw = Array.from({ length: 9 }, (_, n) => `${at(n)} INFO web GET /x 200 ${n * 3 + 1}ms`);
-    expect(textsOf(grouped(raw))).toEqual([`${raw[0]} (×9 until ${at(8).slice(11, 19)}; 1–25ms)`]);
+    expect(textsOf(grouped(raw))).toEqual([`${raw[0]} (and 8 like it until ${at(8).slice(11, 19)}; 1–25ms)`]);
   });
 
   it("shows each request that failed in full", () => {
@@ -103,7 +103,7 @@ describe("a grouped log", () => {
     const lines = textsOf(grouped(raw));
     expect(lines).toHaveLength(4);
     expect(lines.slice(1)).toEqual([raw[7], raw[27], raw[47]]);
-    expect(lines[0]).toContain("(×57 until");
+    expect(lines[0]).toContain("(and 56 like it until");
   });
 
   it("shows the first of very many requests that failed, the last, and how many", () => {
@@ -122,7 +122,7 @@ describe("a grouped log", () => {
     const lines = grouped(raw);
     expect(textsOf(lines)).toContain(raw[77]);
     expect(lines.length).toBeLessThanOrEqual(5);
-    expect(textsOf(lines).join("\n")).toMatch(/×119|and 115 more/);
+    expect(textsOf(lines).join("\n")).toMatch(/×119|and 118 like it|and 115 more/);
     expect(sumOf(lines).errors).toBe(sumOf(linesOf(raw)).errors);
   });
 
@@ -171,7 +171,7 @@ describe("a grouped log", () => {
 
   it("lists what differed, if it is little", () => {
     const raw = [1, 2, 1].map((n) => `INFO queue ${n} polled`);
-    expect(textsOf(grouped(raw))).toEqual(["INFO queue 1 polled (×3; queue 1, 2)"]);
+    expect(textsOf(grouped(raw))).toEqual(["INFO queue 1 polled (and 2 like it; queue 1, 2)"]);
   });
 
   it("says what differed behind the word before it", () => {
@@ -184,7 +184,7 @@ describe("a grouped log", () => {
 
   it("lists the ports that errors name", () => {
     const raw = [8080, 9090, 5432, 6379].map((port) => `ERROR cannot bind port ${port}`);
-    expect(textsOf(grouped(raw))).toEqual(["ERROR cannot bind port 8080 (×4; port 8080, 9090, 5432, 6379)"]);
+    expect(textsOf(grouped(raw))).toEqual(["ERROR cannot bind port 8080 (and 3 like it; port 8080, 9090, 5432, 6379)"]);
   });
 
   it("leaves rare records and their order alone", () => {
@@ -203,7 +203,7 @@ describe("a grouped log", () => {
       "Dec 10 06:55:48 h sshd[2]: Failed password for root from 10.0.0.1 port 4712 ssh2",
       "Dec 10 06:55:49 h sshd[3]: Failed password for root from 10.0.0.2 port 4713 ssh2",
     ];
-    expect(textsOf(grouped(raw))).toEqual([`${raw[0]} (×2 until 06:55:48; sshd 1, 2; port 4711, 4712)`, raw[2]]);
+    expect(textsOf(grouped(raw))).toEqual([`${raw[0]} (and 1 like it until 06:55:48; sshd 1, 2; port 4711, 4712)`, raw[2]]);
   });
 
   it("does not mix errors with records of the same form that are none", () => {
@@ -273,7 +273,7 @@ describe("a grouped log", () => {
 
   it("says only what it looked at where there is very much", () => {
     const raw = Array.from({ length: 30_000 }, (_, n) => `${at(n)} INFO took ${n % 900}ms`);
-    expect(grouped(raw)[0]!.text).toMatch(/\(×30000 until [\d:TZ.-]+; about took \d+–\d+ms\)$/);
+    expect(grouped(raw)[0]!.text).toMatch(/\(and 29999 like it until [\d:TZ.-]+; about took \d+–\d+ms\)$/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Line, standFor } from "../line.ts";
+import { type Line, standFor, timesSaid } from "../line.ts";
 import { type Entry, entriesOf, type Group, groupsOf } from "./entries.ts";
 import { withNamesAside } from "./merge-names.ts";
 import { isOnlyLevel, withoutStamp } from "./stamps.ts";
@@ -65,14 +65,17 @@ function recordsOf(group: Group, told: Set<string>): Shown[] {
   const { text, whole } = remarkOn(group, OF_OTHERS, told);
   const isAll = whole && (first!.more.length === 0 || sameEvents(entries, 1) !== null);
   if (entries.length < REPEATS && !(isAll && text === "")) return entries.map(asIs);
-  return [withRemark(first!, [`×${entries.length}`, until(entries), text], isAll ? entries : [first!])];
+  return [withRemark(first!, [timesOf(entries), until(entries), text], isAll ? entries : [first!])];
 }
+
+/** At different moments, which are told behind it. */
+const timesOf = (entries: readonly Entry[]): string => timesSaid(entries.map(({ head }) => withoutStamp(head.text)));
 
 /** Errors that are the same but for the moment, the process or the port are told together. */
 function oneEvent(group: Group, told: Set<string>): Shown[] {
   const { entries } = group;
   if (entries.length === 1 || isOnlyLevel(entries[0]!.head.text)) return entries.map(asIs);
-  return [withRemark(entries[0]!, [`×${entries.length}`, until(entries), remarkOn(group, OF_OTHERS, told).text], entries)];
+  return [withRemark(entries[0]!, [timesOf(entries), until(entries), remarkOn(group, OF_OTHERS, told).text], entries)];
 }
 
 function manyErrors(group: Group, told: Set<string>): Shown[] {

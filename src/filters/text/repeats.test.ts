@@ -24,7 +24,7 @@ describe("lines said again and again", () => {
       "08:00:02 poll 19eeac0e-afe7-f470-44f0-54fa0813799f done",
       "08:00:03 poll 29eeac0e-afe7-f470-44f0-54fa0813799f done",
     ];
-    expect(short(raw)).toEqual([`${raw[0]} (×3 until 08:00:03)`]);
+    expect(short(raw)).toEqual([`${raw[0]} (and 2 like it until 08:00:03)`]);
   });
 
   it("may be blocks of lines", () => {
@@ -82,8 +82,8 @@ describe("numbered lines", () => {
 
   it("that else say the same are said once", () => {
     expect(textsOf(withoutCounters(linesOf([...numbered, "30 records"])))).toEqual([
-      "read #0 (×15 until 28)",
-      "written #1 (×14 until 29)",
+      "read #0 (and 14 like it until 28)",
+      "written #1 (and 13 like it until 29)",
       "エラー：在庫なし #17",
       "30 records",
     ]);
@@ -92,7 +92,7 @@ describe("numbered lines", () => {
   it("that look like errors stay, each of them", () => {
     const raw = Array.from({ length: 30 }, (_, n) => (n % 10 === 5 ? `failed to read #${n}` : `read #${n}`));
     expect(textsOf(withoutCounters(linesOf(raw)))).toEqual([
-      "read #0 (×27 until 29)",
+      "read #0 (and 26 like it until 29)",
       "failed to read #5",
       "failed to read #15",
       "failed to read #25",

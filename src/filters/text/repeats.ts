@@ -1,4 +1,4 @@
-import { heading, type Line, standFor } from "../line.ts";
+import { heading, type Line, standFor, timesSaid } from "../line.ts";
 import { stampOf, withoutStamp } from "./stamps.ts";
 import { withoutUuids } from "./template.ts";
 
@@ -57,14 +57,19 @@ function isWorthIt(lines: readonly Line[], at: number, period: number, times: nu
 }
 
 function told(lines: readonly Line[], period: number, times: number): Line[] {
-  if (period === 1) return [standFor(`${lines[0]!.text.trimEnd()} (×${times}${until(lines)})`, lines)];
+  if (period === 1)
+    return [standFor(`${lines[0]!.text.trimEnd()} (${timesSaid(lines.map(({ text }) => withoutStamp(text)))}${until(lines)})`, lines)];
   const block = Array.from({ length: period }, (_, n) =>
     standFor(
       lines[n]!.text,
       lines.filter((_, at) => at % period === n),
     ),
   );
-  return [...block, heading(`(the ${period} lines above ×${times})`)];
+  const isSame = block.every(({ text, from }) => from.every((line) => line.text.trim() === text.trim()));
+  return [
+    ...block,
+    heading(isSame ? `(the ${period} lines above ×${times})` : `(and ${times - 1} times ${period} lines like those above)`),
+  ];
 }
 
 function until(lines: readonly Line[]): string {

@@ -15,5 +15,8 @@ export const prettier: DiagnosticFormat = () => (lines, at) => {
   }
   const [, label, name] = FILE.exec(text) ?? [];
   if (label === undefined || name === undefined || !isSourceFile(name)) return null;
-  return { found: [diagnostic(readPlace(name), label, "", [lines[at]!])], end: at + 1 };
+  return {
+    found: [diagnostic(readPlace(name), label === "[warn]" ? "needs formatting" : label.replace(/:$/, ""), "", [lines[at]!])],
+    end: at + 1,
+  };
 };
