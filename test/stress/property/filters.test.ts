@@ -90,7 +90,7 @@ describe("every omission is counted, once", () => {
         const { text, left } = shorten(sample);
         const before = sanitise(sample.raw).filter(saysSomething);
         const after = withoutMark(text).filter(saysSomething);
-        expect(left?.lines ?? 0).toBeLessThanOrEqual(before.length);
+        expect(left?.lines ?? 0).toBeLessThanOrEqual(sanitise(sample.raw).filter((line) => line.trim() !== "").length);
         const printed = new Set(before);
         // Where nothing was said anew, lines can only have gone, or have been the same as another.
         if (after.some((line) => !printed.has(line)) || left?.characters) return;
