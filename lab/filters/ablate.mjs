@@ -21,7 +21,9 @@ const switches = {
   "fold, all of it": { "fold/fold.ts": same("foldAlike") },
   "fold: path rows": { "fold/path-rows.ts": same("foldPathRows") },
   "fold: tables": { "fold/tables.ts": instead("findTables", "(lines) => [{ lines, table: null }]") },
-  "fold: notes on columns": { "fold/column-notes.ts": instead("noteColumns", "(names) => ({ shown: [...names.keys()], names, note: '' })") },
+  "fold: notes on columns": {
+    "fold/column-notes.ts": instead("noteColumns", "(names) => ({ shown: [...names.keys()], names, note: '' })"),
+  },
   "fold: JSON": { "fold/json.ts": nothing("foldJson") },
   "blocks: cutBlocks": {
     "blocks/cut.ts": instead("cutBlocks", "(lines) => [{ lines, as: null, opener: null, owners: null, closedBy: null }]"),
