@@ -1,6 +1,6 @@
 // Functions that lay out and check the tasks.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -18,15 +18,16 @@ export function source(spec) {
 }
 
 function fetchPackage(spec, folder) {
-  const half = `${folder}.part`;
+  const half = `${folder}.${process.pid}.part`;
   rmSync(half, { recursive: true, force: true });
   mkdirSync(half, { recursive: true });
   const packed = spawnSync("npm", ["pack", spec, "--silent", "--pack-destination", half], { encoding: "utf8" });
   const tarball = readdirSync(half)[0];
   if (packed.status !== 0 || tarball === undefined) throw new Error(`npm pack ${spec} failed: ${packed.stderr}`);
   mustRun(half, `tar -xzf ${tarball} --strip-components=1 && rm ${tarball}`);
-  cpSync(half, folder, { recursive: true });
-  rmSync(half, { recursive: true });
+  // Two games may begin at once; whoever is first has fetched it.
+  if (!existsSync(folder)) renameSync(half, folder);
+  rmSync(half, { recursive: true, force: true });
 }
 
 /** Copies the named files and folders of a package into the same places of the project. */

@@ -60,13 +60,14 @@ it("What a command in the background prints has the budget of any output, howeve
 
 it("A list gives what one command printed; of several it says how much there is to read", async ({ skip }) => {
   skip(!works, "needs a sandbox");
-  const one = await start(`${until("on")}; echo first; sleep 60`);
-  const two = await start(`${until("on")}; echo second; echo third; sleep 60`);
+  const one = await start(`${until("on")}; echo first; touch one-done; sleep 60`);
+  const two = await start(`${until("on")}; echo second; echo third; touch two-done; sleep 60`);
   expect(await look("list")).toMatch(/^bg\d+ \(\d+ s\) until .*; sleep 60\nbg\d+ .*; sleep 60$/);
   go("on");
-  await expect
-    .poll(() => look("list"))
-    .toMatch(/sleep 60 \[new lines: 1; read shows them\]\nbg.*sleep 60 \[new lines: 2; read shows them\]$/);
+  await expect.poll(() => ["one-done", "two-done"].every((name) => existsSync(join(place.work, name)))).toBe(true);
+  // What was printed before is on its way. A list must not be asked for earlier: where one alone has something, it tells it.
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  expect(await look("list")).toMatch(/sleep 60 \[new lines: 1; read shows them\]\nbg.*sleep 60 \[new lines: 2; read shows them\]$/);
   expect(await look("read", two.id)).toBe(`${two.id} still runs.\nsecond\nthird`);
   expect(await look("list")).toMatch(/sleep 60\nfirst\nbg.*sleep 60$/);
   for (const { id } of [one, two]) await look("kill", id);

@@ -17,8 +17,8 @@ function placesIn(lines: readonly string[]): string[] {
       folder = line;
       return [];
     }
-    const row = /^([\d,]+): (.*)$/.exec(line);
-    const alone = /^(.*?):([\d,]+): (.*)$/.exec(line);
+    const row = /^([\d,]+):(.*)$/.exec(line);
+    const alone = /^(.*?):([\d,]+):(.*)$/.exec(line);
     if (row) return row[1]!.split(",").map((number) => `${file}:${number}:${row[2]}`);
     const name = alone ? alone[1]! : line;
     file = name.startsWith(" ") ? folder + name.slice(1) : name;
@@ -30,38 +30,43 @@ describe("found lines", () => {
   it("say a file once", () => {
     expect(textsOf(grouped("grep -rn x src", ["src/a.ts:1:\tx", "src/a.ts:22:  x y", "src/b.ts:3:x"]))).toEqual([
       "src/a.ts",
-      "1: x",
-      "22: x y",
-      "src/b.ts:3: x",
+      "1:\tx",
+      "22:  x y",
+      "src/b.ts:3:x",
     ]);
   });
 
   it("say the same text of a file once, with both numbers", () => {
-    expect(textsOf(grouped("rg -n x", ["a.ts:1:x", "a.ts:5:  x", "a.ts:9:y x"]))).toEqual(["a.ts", "1,5: x", "9: y x"]);
+    expect(textsOf(grouped("rg -n x", ["a.ts:1:x", "a.ts:5:x", "a.ts:9:y x", "a.ts:11:  x"]))).toEqual([
+      "a.ts",
+      "1,5:x",
+      "9:y x",
+      "11:  x",
+    ]);
   });
 
   it("say a folder once where three of its files follow one another", () => {
     expect(textsOf(grouped("grep -rn x", ["s/a:1:x", "s/b:2:x", "s/c:3:x", "t/d:4:x"]))).toEqual([
       "s/",
-      " a:1: x",
-      " b:2: x",
-      " c:3: x",
-      "t/d:4: x",
+      " a:1:x",
+      " b:2:x",
+      " c:3:x",
+      "t/d:4:x",
     ]);
   });
 
   it("keep the lines around them, and how they are indented", () => {
     const raw = ["a-b.ts-1-  if (y) {", "a-b.ts:2:    x();", "a-b.ts-3-  }", "--", "a-b.ts:9:  x"];
-    expect(textsOf(grouped("grep -rnC1 x .", raw))).toEqual(["a-b.ts", "1- if (y) {", "2:   x();", "3- }", "9: x"]);
+    expect(textsOf(grouped("grep -rnC1 x .", raw))).toEqual(["a-b.ts", "1-  if (y) {", "2:    x();", "3-  }", "9:  x"]);
   });
 
   it("are read below headings too", () => {
     expect(textsOf(grouped("rg -n --heading x", ["a.ts", "1:x", "7:  x y", "", "b.ts", "2:x"]))).toEqual([
       "a.ts",
-      "1: x",
-      "7: x y",
+      "1:x",
+      "7:  x y",
       "b.ts",
-      "2: x",
+      "2:x",
     ]);
   });
 
@@ -69,7 +74,7 @@ describe("found lines", () => {
     expect(textsOf(grouped("rg x src", ["src/a.ts:x", "src/a.ts:  x y", "src/b.ts:x", "src/b.ts:z x"]))).toEqual([
       "src/a.ts",
       "x",
-      "x y",
+      "  x y",
       "src/b.ts",
       "x",
       "z x",
@@ -103,7 +108,7 @@ describe("found lines", () => {
   it("are cut around what was looked for, and then count as left out", () => {
     const long = `${"a".repeat(1000)}needle${"b".repeat(1000)}`;
     const lines = grouped("grep -rn needle .", [`a.js:1:${long}`, "a.js:2:needle", "a.js:3:needle x"])!;
-    expect(lines[1]!.text).toMatch(/^1: … a{100}needleb{194} …$/);
+    expect(lines[1]!.text).toMatch(/^1:… a{100}needleb{194} …$/);
     expect(sumOf(lines).covers).toBe(2);
   });
 

@@ -119,8 +119,8 @@ const isRow = (match: Match): match is Row => match.number !== null;
 /** The same text is said once, with the number of each line; not between lines around a match, where order matters. */
 function rowsOf(matches: readonly Row[], wanted: readonly string[]): Line[] {
   const hasContext = matches.some(({ number }) => number.endsWith("-"));
-  const indent = hasContext ? indentOf(matches) : 0;
-  const bare = ({ text }: Row) => (hasContext ? text.slice(indent).trimEnd() : text.trim());
+  // What a line begins with stays: an edit is made of it.
+  const bare = ({ text }: Row) => text.trimEnd();
   let alone = 0;
   const rows = groupBy(matches, (match) => (hasContext || match.number === "" ? `\0${alone++}` : bare(match)));
   return [...rows.values()].map((same) => {
@@ -129,13 +129,10 @@ function rowsOf(matches: readonly Row[], wanted: readonly string[]): Line[] {
     const sign = same[0]!.number.slice(-1);
     const numbers = same.map(({ number }) => number.slice(0, -1)).join(",");
     const line = standFor(
-      sign === "" ? short : `${numbers}${sign} ${short}`,
+      sign === "" ? short : `${numbers}${sign}${short}`,
       same.map(({ line }) => line),
     );
     // A line that was cut is not whole: it counts as left out.
     return short === text ? line : { ...line, covers: 0, from: [] };
   });
 }
-
-const indentOf = (matches: readonly Row[]): number =>
-  matches.reduce((least, { text }) => (text.trim() === "" ? least : Math.min(least, text.search(/\S/))), 200);
