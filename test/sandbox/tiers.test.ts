@@ -224,7 +224,12 @@ describe("another user", () => {
   const SCOPE = { enabled: true, run_as_user: "", require_capability: false, audit_all_invocations: true };
   const accounts = (name: string) => parsePasswd("root:x:0:0::/root:/bin/sh\nbuilder:x:1001:1002::/home/builder:/bin/sh\n", name);
   test("is found", () =>
-    expect(findOtherUser("builder", 0, accounts)).toEqual({ name: "builder", uid: 1001, gid: 1002, home: "/home/builder" }));
+    expect(findOtherUser("builder", 0, accounts, () => "CapEff:\t00000000000000c0\n")).toEqual({
+      name: "builder",
+      uid: 1001,
+      gid: 1002,
+      home: "/home/builder",
+    }));
   test("is nobody else where it is the user of this process", () => {
     expect(findOtherUser("builder", 1001, accounts)).toBeNull();
     expect(findOtherUser("root", 0, accounts)).toBeNull();
