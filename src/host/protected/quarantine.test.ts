@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -40,8 +40,10 @@ beforeEach(() => {
 const at = (...names: string[]) => join(work, ...names);
 const write = (path: string, text = "x") => writeWithFolders(path, text);
 const shown = (later: readonly Later[]) => later.map(({ path, how }) => `${path.slice(work.length + 1)} ${how}`).sort();
+/** Folders that were moved as they were, closed, can be listed by their owner then. */
+const opened = (folder: string) => spawnSync("chmod", ["-R", "u+rwX", folder]).status === 0;
 const contents = (folder: string): string[] =>
-  existsSync(folder)
+  existsSync(folder) && opened(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((one) => one.isFile())
         .map((one) => readFileSync(join(one.parentPath, one.name), "utf8"))

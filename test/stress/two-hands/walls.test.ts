@@ -17,7 +17,7 @@ it.runIf(available).each(rowsOf(DRY_RUN_WAY, WALLS))("%s", (_, { one, way }) => 
 it.runIf(available && hasLandlock).each(rowsOf(LANDLOCK_WAY, LANDLOCK_WALLS))("%s", (_, { one, way }) => race(one, way));
 
 /** How often the partner may come too late on a busy machine. */
-const TRIES = 10;
+const TRIES = 30;
 
 async function race(one: WallsCase, way: Way): Promise<void> {
   let did = "";
