@@ -115,7 +115,7 @@ const TOGETHER: { readonly [tool: string]: (args: Map<string, unknown>) => void 
   read: untilLine,
   grep: (args) => {
     literally(args);
-    around(args);
+    mergeContextLines(args);
   },
 };
 
@@ -147,7 +147,7 @@ function literally(args: Map<string, unknown>): void {
   if (literal) args.set("pattern", pattern.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
 }
 
-function around(args: Map<string, unknown>): void {
+function mergeContextLines(args: Map<string, unknown>): void {
   const lines = ["context", "before", "after"].flatMap((name) => args.get(name) ?? []);
   if (lines.length === 0 || !lines.every((count) => typeof count === "number")) return;
   args.delete("before");

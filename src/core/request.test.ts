@@ -29,7 +29,7 @@ test("arguments with too many names are refused when their names were listed onc
 
 describe("arguments that hold too many values", () => {
   /** An object that says it has so many names, and counts how often they are listed. */
-  const listed = (names: number) => {
+  const makeListedObject = (names: number) => {
     const all = Array.from({ length: names }, (_, n) => `k${n}`);
     let times = 0;
     const object = new Proxy(Object.fromEntries(all.map((name) => [name, 1])), {
@@ -41,14 +41,14 @@ describe("arguments that hold too many values", () => {
     return { object, times: () => times };
   };
   const TOOLS = new Map<string, AnyTool>([["read", read]]);
-  const parsed = (args: unknown) => ToolCall.parse(ToolRequest.from({ id: "1", name: "read", args })!, TOOLS, null, "ignore");
+  const parseRead = (args: unknown) => ToolCall.parse(ToolRequest.from({ id: "1", name: "read", args })!, TOOLS, null, "ignore");
 
   it.each([
     ["at the top", (many: object) => many],
     ["below", (many: object) => ({ path: many })],
     ["in a list far below", (many: object) => ({ path: [[{ a: [many] }]] })],
   ])("%s are refused, and listed once in all", (_, put) => {
-    const many = listed(100_001);
+    const many = makeListedObject(100_001);
     const request = ToolRequest.from({ id: "1", name: "read", args: put(many.object) })!;
     expect(request).toMatchObject({ args: {}, problem: TOO_MANY_VALUES });
     expect(ToolCall.parse(request, TOOLS)).toMatchObject({ category: "invalid_parameters", message: TOO_MANY_VALUES });
@@ -63,15 +63,15 @@ describe("arguments that hold too many values", () => {
   it("that hold themselves are told as what they are", () => {
     const args: Record<string, unknown> = { path: "a" };
     args.again = args;
-    expect(parsed(args)).toMatchObject({ message: expect.stringContaining("nested deeper") });
+    expect(parseRead(args)).toMatchObject({ message: expect.stringContaining("nested deeper") });
   });
 
   it("and names that a tool does not have are left out when they are few, and never compared when they are many", () => {
     const strange = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`zzz_unknown_${n}`, 1]));
-    expect(parsed({ path: "a", ...strange(48) })).toMatchObject({ ignored: expect.objectContaining({ length: 48 }) });
+    expect(parseRead({ path: "a", ...strange(48) })).toMatchObject({ ignored: expect.objectContaining({ length: 48 }) });
     const compared = vi.spyOn(Array.prototype, "includes");
     const filtered = vi.spyOn(Array.prototype, "filter");
-    const refused = parsed({ path: "a", ...strange(90_000) });
+    const refused = parseRead({ path: "a", ...strange(90_000) });
     const lengths = [...compared.mock.contexts, ...filtered.mock.contexts].map((list) => (list as readonly unknown[]).length);
     vi.restoreAllMocks();
     expect(refused).toMatchObject({ category: "invalid_parameters" });

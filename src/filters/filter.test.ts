@@ -124,16 +124,16 @@ describe("the filter", () => {
 
 describe("a diff", () => {
   const head = ["diff --git a/src/a.ts b/src/a.ts", "index 1234567..89abcde 100644", "--- a/src/a.ts", "+++ b/src/a.ts"];
-  const shown = (lines: readonly string[]) => filterText({ command: "git diff", raw: lines.join("\n"), exitCode: 0 }, builtInRules());
+  const showDiff = (lines: readonly string[]) => filterText({ command: "git diff", raw: lines.join("\n"), exitCode: 0 }, builtInRules());
 
   it("that is shown as git wrote it keeps the blanks before its empty lines", () => {
     const lines = ["--- a", "+++ b", "@@ -1,3 +1,3 @@", " ", "-b", "+c", " "];
-    expect(shown(lines).text).toBe(lines.join("\n"));
+    expect(showDiff(lines).text).toBe(lines.join("\n"));
   });
 
   it("counts its lines with hashes as left out", () => {
     const added = Array.from({ length: 40 }, (_, n) => `+const value${n} = ${n};`);
-    const { left } = shown(
+    const { left } = showDiff(
       Array.from({ length: 4 }, (_, n) => [
         ...head.map((line) => line.replaceAll("a.ts", `a${n}.ts`)),
         "@@ -0,0 +1,40 @@",

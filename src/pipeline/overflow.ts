@@ -102,10 +102,10 @@ function withStreams(draft: Draft, threshold: number): Draft {
   const { raw, sizes } = draft;
   if (!isPrinted(raw)) return draft;
   const { stdout, stderr } = raw;
-  const bounded = (text: string) => boundedMiddle(text, Math.min(threshold, charactersWithinBudget(text)));
+  const cutToBudget = (text: string) => boundedMiddle(text, Math.min(threshold, charactersWithinBudget(text)));
   const streams: PrintedStreams = {
-    stdout: bounded(stdout),
-    stderr: bounded(stderr),
+    stdout: cutToBudget(stdout),
+    stderr: cutToBudget(stderr),
     stdoutBytes: sizes?.stdout ?? Buffer.byteLength(stdout),
     stderrBytes: sizes?.stderr ?? Buffer.byteLength(stderr),
   };

@@ -97,7 +97,7 @@ function folders(files: readonly (File | Line)[], wanted: readonly string[]): Li
     const folder = folderOf(run[0]!);
     const isSaid = run.length >= FEWEST;
     const shown = run.flatMap((file) =>
-      "matches" in file ? told(file, isSaid ? ` ${file.name.slice(folder.length)}` : file.name, wanted) : [file],
+      "matches" in file ? listMatchesOf(file, isSaid ? ` ${file.name.slice(folder.length)}` : file.name, wanted) : [file],
     );
     return isSaid ? [heading(folder), ...shown] : shown;
   });
@@ -105,7 +105,7 @@ function folders(files: readonly (File | Line)[], wanted: readonly string[]): Li
 
 const folderOf = (file: File | Line): string => ("matches" in file ? file.name.slice(0, file.name.lastIndexOf("/") + 1) : "");
 
-function told({ matches }: File, name: string, wanted: readonly string[]): Line[] {
+function listMatchesOf({ matches }: File, name: string, wanted: readonly string[]): Line[] {
   const titles = matches.filter(({ number }) => number === null).map(({ line }) => line);
   const rows = rowsOf(matches.filter(isRow), wanted);
   const [only] = rows;
@@ -120,11 +120,11 @@ const isRow = (match: Match): match is Row => match.number !== null;
 function rowsOf(matches: readonly Row[], wanted: readonly string[]): Line[] {
   const hasContext = matches.some(({ number }) => number.endsWith("-"));
   // What a line begins with stays: an edit is made of it.
-  const bare = ({ text }: Row) => text.trimEnd();
+  const trimEndOfRow = ({ text }: Row) => text.trimEnd();
   let alone = 0;
-  const rows = groupBy(matches, (match) => (hasContext || match.number === "" ? `\0${alone++}` : bare(match)));
+  const rows = groupBy(matches, (match) => (hasContext || match.number === "" ? `\0${alone++}` : trimEndOfRow(match)));
   return [...rows.values()].map((same) => {
-    const text = bare(same[0]!);
+    const text = trimEndOfRow(same[0]!);
     const short = excerpt(text, wanted);
     const sign = same[0]!.number.slice(-1);
     const numbers = same.map(({ number }) => number.slice(0, -1)).join(",");

@@ -41,9 +41,9 @@ const at = (...names: string[]) => join(work, ...names);
 const write = (path: string, text = "x") => writeWithFolders(path, text);
 const shown = (later: readonly Later[]) => later.map(({ path, how }) => `${path.slice(work.length + 1)} ${how}`).sort();
 /** Folders that were moved as they were, closed, can be listed by their owner then. */
-const opened = (folder: string) => spawnSync("chmod", ["-R", "u+rwX", folder]).status === 0;
+const openFolders = (folder: string) => spawnSync("chmod", ["-R", "u+rwX", folder]).status === 0;
 const contents = (folder: string): string[] =>
-  existsSync(folder) && opened(folder)
+  existsSync(folder) && openFolders(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((one) => one.isFile())
         .map((one) => readFileSync(join(one.parentPath, one.name), "utf8"))

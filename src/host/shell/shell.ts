@@ -106,12 +106,12 @@ export function createLocalShell(options: ShellOptions): LocalShell {
   const moved: OnCwdChanged[] = [];
   const runs = openBackground(config.max_background_runs);
 
-  const shown = (cwd: string, turn: Standpoint) => shownFolder(cwd, options.cwd, states.start(turn));
-  const placed = (cwd: string, turn: Standpoint): string => (cwd === options.cwd ? "at the top" : `in ${shown(cwd, turn)}`);
+  const nameFolder = (cwd: string, turn: Standpoint) => shownFolder(cwd, options.cwd, states.start(turn));
+  const nameStart = (cwd: string, turn: Standpoint): string => (cwd === options.cwd ? "at the top" : `in ${nameFolder(cwd, turn)}`);
 
   /** Where it began and ended, in words. */
-  const told = (ran: Ran, turn: Standpoint, from: string, to: string): Ran => {
-    const [began, folder] = [shown(from, turn), shown(to, turn)];
+  const addFolders = (ran: Ran, turn: Standpoint, from: string, to: string): Ran => {
+    const [began, folder] = [nameFolder(from, turn), nameFolder(to, turn)];
     return { ...ran, ...(folder !== null && { folder }), ...(to !== from && { moved: { ...(began !== null && { from: began }) } }) };
   };
 
@@ -143,12 +143,12 @@ export function createLocalShell(options: ShellOptions): LocalShell {
       ...(now.gone === undefined
         ? []
         : [
-            `${shown(now.gone, turn)} is gone; ${state.gone === undefined ? "commands start" : "this command started"} ${placed(now.cwd, turn)}`,
+            `${nameFolder(now.gone, turn)} is gone; ${state.gone === undefined ? "commands start" : "this command started"} ${nameStart(now.cwd, turn)}`,
           ]),
-      ...(done.state === null && setsState(command) ? [`${UNTOLD}: the next command starts ${placed(cwd, turn)}`] : []),
+      ...(done.state === null && setsState(command) ? [`${UNTOLD}: the next command starts ${nameStart(cwd, turn)}`] : []),
       ...(isChosen ? [startNote(shownFolder(next.cwd, options.cwd, ""))] : []),
     ];
-    return { ...told(done.ran, turn, now.gone === state.cwd ? cwd : state.cwd, cwd), notes };
+    return { ...addFolders(done.ran, turn, now.gone === state.cwd ? cwd : state.cwd, cwd), notes };
   };
 
   return {
@@ -201,7 +201,9 @@ export function createLocalShell(options: ShellOptions): LocalShell {
         const own = runs.of(runOwner(turn));
         const started = own.start(command, work, turn.callerId);
         const folder =
-          state.gone === undefined ? shown(state.cwd, turn) : `${shown(state.cwd, turn) ?? "the top"}: ${shown(state.gone, turn)} is gone`;
+          state.gone === undefined
+            ? nameFolder(state.cwd, turn)
+            : `${nameFolder(state.cwd, turn) ?? "the top"}: ${nameFolder(state.gone, turn)} is gone`;
         const ran = await own.wait(started.runId, FIRST_MS, signal).catch((error) => {
           // It goes on all the same where only the call was cancelled.
           if (signal.aborted) return null;

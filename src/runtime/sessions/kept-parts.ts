@@ -96,7 +96,7 @@ const GATES: { readonly [P in keyof GateMemory]: Fates<GateMemory[P]> } = {
           ...ours,
           steps: appended(base?.steps, ours.steps, theirs.steps),
           calls: counted(base?.calls, ours.calls, theirs.calls),
-          progress: byKey(base?.progress, ours.progress, theirs.progress, (_before, one, other) => Math.max(one, other)),
+          progress: mergeByKey<number>(base?.progress, ours.progress, theirs.progress, (_before, one, other) => Math.max(one, other)),
         }),
       },
     },
@@ -150,15 +150,15 @@ const GATES: { readonly [P in keyof GateMemory]: Fates<GateMemory[P]> } = {
         },
         restore({ conversations }, owner, items) {
           const known = items.get("");
-          const tools = ((known?.tools ?? []) as [string, any][]).map(
-            ([tool, past]) => [tool, { ...past, recent: past.recent.map((words: string[]) => new Set(words)) }] as const,
+          const tools = ((known?.tools ?? []) as Pairs<StoredTool>).map(
+            ([tool, past]) => [tool, { ...past, recent: past.recent.map((words) => new Set(words)) }] as const,
           );
           put(conversations, owner, known ? { ...known, answered: new Set(known.answered), tools: new Map(tools) } : null);
         },
         merge: (base, ours, theirs) => ({
           ...ours,
           answered: [...new Set([...theirs.answered, ...ours.answered])],
-          tools: byKey(base?.tools, ours.tools, theirs.tools, (before, one, other) => ({
+          tools: mergeByKey<StoredTool>(base?.tools, ours.tools, theirs.tools, (before, one, other) => ({
             ...one,
             calls: counted(before?.calls, one.calls, other.calls),
             answers: counted(before?.answers, one.answers, other.answers),
@@ -244,10 +244,23 @@ function appended<V>(base: readonly V[] = [], ours: readonly V[], theirs: readon
   return [...theirs, ...ours.slice(before.length - gone)];
 }
 
-type Pairs = readonly (readonly [string, any])[];
-function byKey(base: Pairs = [], ours: Pairs, theirs: Pairs, both: (base: any, ours: any, theirs: any) => unknown): Pairs {
+/** The past of a tool, with its sets as lists. */
+interface StoredTool {
+  readonly calls: number;
+  readonly answers: number;
+  readonly meanTokens: number;
+  readonly recent: readonly (readonly string[])[];
+}
+
+type Pairs<V> = readonly (readonly [string, V])[];
+function mergeByKey<V>(
+  base: Pairs<V> = [],
+  ours: Pairs<V>,
+  theirs: Pairs<V>,
+  both: (base: V | undefined, ours: V, theirs: V) => V,
+): Pairs<V> {
   const [before, merged] = [new Map(base), new Map(theirs)];
-  for (const [key, one] of ours) merged.set(key, merged.has(key) ? both(before.get(key), one, merged.get(key)) : one);
+  for (const [key, one] of ours) merged.set(key, merged.has(key) ? both(before.get(key), one, merged.get(key)!) : one);
   return [...merged];
 }
 
